@@ -1,21 +1,29 @@
-import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 
 // Checks that the modules of every area in docs/layers.json import downwards: a file may import from its own module and
-// from modules of lower layers, never from another module of its own layer. Also fails for a folder or file that
-// docs/layers.json does not list (`*` stands for every folder), where the tree in ARCHITECTURE.md does not name the
-// modules in the same order, and for a path in biome.json that matches no file: after a move, its rule would hold nothing.
+// from modules of lower layers, never from another module of its own layer. Checks that files of an area import only the
+// areas that docs/walls.json lists, and no package that it denies. Also fails for a folder or file that docs/layers.json
+// does not list (`*` stands for every folder), where the tree in ARCHITECTURE.md does not name the modules in the same order, and for a path in
+// biome.json or docs/walls.json that matches no file: after a move, its rule would hold nothing.
 
+/** What the files of an area import from other areas, and which packages they never import. */
+type Wall = {
+  readonly imports?: readonly string[]
+  readonly never: readonly string[]
+  readonly except?: readonly string[]
+  readonly why: string
+}
 type Layer = { readonly modules: readonly string[]; readonly why: string }
 
 const root = path.join(import.meta.dirname, '..')
 const areas = JSON.parse(readFile('docs/layers.json')) as Record<string, readonly Layer[]>
+const walls = Object.entries(JSON.parse(readFile('docs/walls.json')) as Record<string, Wall>)
 const tree = readFile('ARCHITECTURE.md').split('\n')
 
 const source = /\.(ts|tsx|mjs|css)$/
-/** Static, dynamic and type imports alike. */
-const imported = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
+/** Static, dynamic and type imports alike, but not those in the first line of a template. */
+const imported = /(?<=^[^`\n]*)(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"]([^'"]+)['"]/gm
 
 function readFile(file: string): string {
   return fs.readFileSync(path.join(root, file), 'utf8')
@@ -27,6 +35,18 @@ function listFiles(area: string): string[] {
     .map((file) => file.replaceAll(path.sep, '/'))
     .filter((file) => source.test(file) && !file.endsWith('.d.ts'))
 }
+
+/** Returns the specifier of each import, and the imported file, which is undefined for a package. */
+function listImports(file: string): { readonly specifier: string; readonly target: string | undefined }[] {
+  return Array.from(readFile(file).matchAll(imported), ([, specifier = '']) => ({
+    specifier,
+    target: specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined,
+  }))
+}
+
+/** Says whether a pattern is the file, a folder around it, or matches it. */
+const isWithin = (file: string, pattern: string) =>
+  file.startsWith(`${pattern}/`) || path.matchesGlob(file, pattern)
 
 /** The lines about an area in ARCHITECTURE.md's tree, without the line that names the area. */
 function getTreeLines(area: string): string {
@@ -62,9 +82,8 @@ function findProblems(area: string, layers: readonly Layer[]): string[] {
       continue
     }
     found.add(module)
-    for (const [, specifier = ''] of readFile(`${area}/${file}`).matchAll(imported)) {
-      const target = path.posix.join(area, path.posix.dirname(file), specifier)
-      if (!target.startsWith(`${area}/`)) continue
+    for (const { target } of listImports(`${area}/${file}`)) {
+      if (!target?.startsWith(`${area}/`)) continue
       const [other = ''] = target.slice(area.length + 1).split('/')
       const below = layerByModule.get(other)
       if (other === module || below === undefined || below > layer) continue
@@ -92,16 +111,39 @@ function findProblems(area: string, layers: readonly Layer[]): string[] {
   return problems
 }
 
+const sources = ['electron', 'renderer', 'shared'].flatMap((area) =>
+  listFiles(area).map((file) => `${area}/${file}`),
+)
+
+function findBreaches(file: string): string[] {
+  const own = walls.filter(
+    ([area, { except = [] }]) => isWithin(file, area) && !except.some((each) => isWithin(file, each)),
+  )
+  const imports = listImports(file)
+  return own.flatMap(([area, wall]) =>
+    imports
+      .filter(({ specifier, target }) => {
+        if (target === undefined) return wall.never.some((each) => path.matchesGlob(specifier, each))
+        if (wall.imports === undefined || !/^(electron|renderer|shared)\//.test(target)) return false
+        return ![area, ...wall.imports].some((each) => isWithin(target, each))
+      })
+      .map(({ specifier }) => `${file} imports ${specifier}: ${wall.why}`),
+  )
+}
+
 function findStalePatterns(): string[] {
-  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
-  const patterns = readFile('biome.json').matchAll(/"!?((?:\*\*|electron|renderer|shared|tests)\/[^"\s]+)"/g)
-  return [...new Set(Array.from(patterns, ([, pattern = '']) => pattern))]
-    .filter((pattern) => !files.some((file) => path.matchesGlob(file, pattern)))
-    .map((pattern) => `${pattern} in biome.json matches no file`)
+  const listed = /"!?((?:\*\*\/\w|electron\b|renderer\b|shared\b|tests\/)[^"\s]*)"/g
+  return ['biome.json', 'docs/walls.json'].flatMap((list) =>
+    [...new Set(Array.from(readFile(list).matchAll(listed), ([, pattern = '']) => pattern))]
+      .filter((pattern) => !fs.existsSync(path.join(root, pattern)))
+      .filter((pattern) => !sources.some((file) => isWithin(file, pattern)))
+      .map((pattern) => `${pattern} in ${list} matches no file`),
+  )
 }
 
 const problems = [
   ...new Set(Object.entries(areas).flatMap(([area, layers]) => findProblems(area, layers))),
+  ...sources.flatMap(findBreaches),
   ...findStalePatterns(),
 ]
 for (const problem of problems) console.error(problem)
