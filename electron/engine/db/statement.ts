@@ -20,3 +20,15 @@ export function sql<Row = unknown>(db: Database, source: string): Driver.Stateme
   }
   return statement as Driver.Statement<unknown[], Row>
 }
+
+/** Returns the row of a statement that always has one, such as a count. */
+export function selectRow<Row>(db: Database, source: string, ...values: unknown[]): Row {
+  return sql<Row>(db, source).get(...values) as Row
+}
+
+/** Returns the only column of a statement that always has one row. */
+export function selectValue<Value>(db: Database, source: string, ...values: unknown[]): Value {
+  return sql<Value>(db, source)
+    .pluck()
+    .get(...values) as Value
+}

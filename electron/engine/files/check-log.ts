@@ -38,7 +38,7 @@ function checkChain(
   keyring: Keyring,
   onProgress: (done: number, total: number) => void,
 ): LogCheck {
-  const start = sql(db, 'SELECT * FROM log_chain ORDER BY first LIMIT 1').get() as LogChainLink | undefined
+  const start = sql<LogChainLink>(db, 'SELECT * FROM log_chain ORDER BY first LIMIT 1').get()
   const written = Number(sql(db, "SELECT seq FROM sqlite_sequence WHERE name = 'log'").pluck().get() ?? 0)
   const before = start ? countRecords(db, 0, start.last) : 0
   let broken: LogCheck['broken'] = null
@@ -53,10 +53,10 @@ function checkChain(
   let unchecked = before
   let previous = start
   while (previous) {
-    const links = sql(db, 'SELECT * FROM log_chain WHERE first > ? ORDER BY first LIMIT ?').all(
+    const links = sql<LogChainLink>(db, 'SELECT * FROM log_chain WHERE first > ? ORDER BY first LIMIT ?').all(
       previous.first,
       BATCH_ROWS,
-    ) as LogChainLink[]
+    )
     for (const link of links) {
       const size = link.last - link.first + 1
       const stored = readRecords(db, link)
@@ -81,10 +81,7 @@ function countRecords(db: Database, first: number, last: number): number {
 }
 
 function readRecords(db: Database, { first, last }: LogChainLink): ChainedRecord[] {
-  return sql(db, 'SELECT * FROM log WHERE seq >= ? AND seq <= ? ORDER BY seq').all(
-    first,
-    last,
-  ) as ChainedRecord[]
+  return sql<ChainedRecord>(db, 'SELECT * FROM log WHERE seq >= ? AND seq <= ? ORDER BY seq').all(first, last)
 }
 
 function computeDigest(
@@ -99,5 +96,5 @@ function computeDigest(
 
 function readEntityIds(db: Database, seq: number): string[] {
   const ids = 'SELECT entity_id FROM log_entity WHERE seq = ?'
-  return sql(db, ids).pluck().all(seq) as string[]
+  return sql<string>(db, ids).pluck().all(seq)
 }

@@ -40,9 +40,7 @@ UPDATE token_term_progress SET upto = 0;
   let done = 0
   const batch = db.transaction(() => {
     for (let at = 0; at < BATCH_TOKENS; at++) {
-      const row = sql(db, 'SELECT * FROM token WHERE seq > ? ORDER BY seq LIMIT 1').get(after) as
-        | LookupTokenRow
-        | undefined
+      const row = sql<LookupTokenRow>(db, 'SELECT * FROM token WHERE seq > ? ORDER BY seq LIMIT 1').get(after)
       if (!row) return false
       renewToken(db, keyring, row, fingerprints)
       after = row.seq
@@ -100,9 +98,10 @@ function renewIntents(db: Database, keyring: Keyring): void {
   const renew = db.transaction(() => {
     let after = ''
     while (true) {
-      const intent = sql(db, 'SELECT id, type, data FROM token_intent WHERE id > ? ORDER BY id LIMIT 1').get(
-        after,
-      ) as LookupIntentRow | undefined
+      const intent = sql<LookupIntentRow>(
+        db,
+        'SELECT id, type, data FROM token_intent WHERE id > ? ORDER BY id LIMIT 1',
+      ).get(after)
       if (!intent) return
       after = intent.id
       if (!isTokenType(intent.type)) continue

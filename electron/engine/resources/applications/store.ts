@@ -1,7 +1,7 @@
 import type { ApplicationType } from '../../../../shared/permissions.ts'
 import { recordBulkChange, recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 
 export type ApplicationRow = {
   id: string
@@ -31,10 +31,10 @@ export function insertApplication(db: Database, row: ApplicationRow): void {
 
 /** Returns an application that has not expired at `now`, or undefined (rule K-03). */
 export function findApplication(db: Database, id: string, now: number): ApplicationRow | undefined {
-  return sql(
+  return sql<ApplicationRow>(
     db,
     `SELECT ${columns} FROM application WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`,
-  ).get(id, now) as ApplicationRow | undefined
+  ).get(id, now)
 }
 
 /** Stores the name, permissions, rules and last modification of an application (rule K-01). */
@@ -83,7 +83,7 @@ const DELETED_EXPIRES_AT = 0
  */
 export function deleteApplication(db: Database, id: string): string[] {
   const until = performance.now() + MAX_DELETE_MS
-  const keys = sql(db, 'SELECT id FROM application_key WHERE application_id = ?').pluck().all(id) as string[]
+  const keys = sql<string>(db, 'SELECT id FROM application_key WHERE application_id = ?').pluck().all(id)
   for (const each of keys) recordChange(db, 'application_key', 'deleted', each)
   sql(db, 'DELETE FROM application_key WHERE application_id = ?').run(id)
   recordChange(db, 'application', 'deleted', id)
@@ -127,14 +127,14 @@ export function listApplications(
     types: filter.types ? JSON.stringify(filter.types) : null,
     now: filter.now,
   }
-  const rows = sql(
+  const rows = sql<ApplicationRow>(
     db,
     `SELECT ${columns} FROM application WHERE ${matching}
      ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...values, limit, offset }) as ApplicationRow[]
-  const count = sql(db, `SELECT count(*) AS total FROM application WHERE ${matching}`).get(values) as {
+  ).all({ ...values, limit, offset })
+  const count = selectRow<{
     total: number
-  }
+  }>(db, `SELECT count(*) AS total FROM application WHERE ${matching}`, values)
   return { rows, total: count.total }
 }
 

@@ -1,16 +1,16 @@
 import { recordBulkChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 import type { BankStatus, DirectoryEntry } from './verify.ts'
 
 const columns = 'routing_number, account_number, status'
 
 /** Returns the status of an account in the owner's directory, or undefined (rule B-02). */
 export function findBankStatus(db: Database, routing: string, account: string): BankStatus | undefined {
-  const row = sql(db, 'SELECT status FROM bank_account WHERE routing_number = ? AND account_number = ?').get(
-    routing,
-    account,
-  ) as { status: BankStatus } | undefined
+  const row = sql<{ status: BankStatus }>(
+    db,
+    'SELECT status FROM bank_account WHERE routing_number = ? AND account_number = ?',
+  ).get(routing, account)
   return row?.status
 }
 
@@ -20,20 +20,20 @@ export function listBankAccounts(
   limit: number,
   offset: number,
 ): { rows: DirectoryEntry[]; total: number } {
-  const rows = sql(
+  const rows = sql<DirectoryEntry>(
     db,
     `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number LIMIT ? OFFSET ?`,
-  ).all(limit, offset) as DirectoryEntry[]
-  const count = sql(db, 'SELECT count(*) AS total FROM bank_account').get() as { total: number }
+  ).all(limit, offset)
+  const count = selectRow<{ total: number }>(db, 'SELECT count(*) AS total FROM bank_account')
   return { rows, total: count.total }
 }
 
 /** Returns the whole directory, sorted by routing and account number. */
 export function listAllBankAccounts(db: Database): DirectoryEntry[] {
-  return sql(
+  return sql<DirectoryEntry>(
     db,
     `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number`,
-  ).all() as DirectoryEntry[]
+  ).all()
 }
 
 /** Adds an account, or changes its status. */

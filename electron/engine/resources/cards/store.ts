@@ -1,6 +1,6 @@
 import { recordBulkChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 import type { BinEntry } from './bin-table.ts'
 
 type BinRow = Omit<BinEntry, 'additional'> & { additional: string | null }
@@ -42,10 +42,10 @@ export function invalidatePrefixLengths(db: Database): void {
 export function findBin(db: Database, number: string): BinEntry | undefined {
   for (const digits of getPrefixLengths(db)) {
     const prefix = number.slice(0, digits)
-    const row = sql(
+    const row = sql<BinRow>(
       db,
       `SELECT ${columns} FROM bin WHERE digits = ? AND first <= ? ORDER BY first DESC LIMIT 1`,
-    ).get(digits, prefix) as BinRow | undefined
+    ).get(digits, prefix)
     if (row && row.to >= prefix) return toEntry(row)
   }
   return undefined
@@ -81,7 +81,7 @@ export function listBins(db: Database, limit: number, offset: number): BinEntry[
 
 /** Returns the number of imported entries. */
 export function countBins(db: Database): number {
-  return (sql(db, 'SELECT count(*) AS total FROM bin').get() as { total: number }).total
+  return selectRow<{ total: number }>(db, 'SELECT count(*) AS total FROM bin').total
 }
 
 /** Replaces all imported entries. Entries of the same length must not overlap. */

@@ -31,10 +31,10 @@ export function findClientKey(db: Database, id: string, now: number): ClientKeyR
 
 /** Returns every key that has not expired, newest first. */
 export function listClientKeys(db: Database, now: number): ClientKeyRow[] {
-  return sql(
+  return sql<ClientKeyRow>(
     db,
     `SELECT ${columns} FROM client_key WHERE expires_at > ? ORDER BY created_at DESC, rowid DESC`,
-  ).all(now) as ClientKeyRow[]
+  ).all(now)
 }
 
 /** Deletes a key. What clients encrypted for it can no longer be decrypted. */
@@ -45,10 +45,10 @@ export function deleteClientKey(db: Database, id: string): void {
 
 /** Deletes up to `limit` expired keys and returns how many. */
 export function deleteExpiredClientKeys(db: Database, now: number, limit: number): number {
-  const deleted = sql(
+  const deleted = sql<{ id: string }>(
     db,
     'DELETE FROM client_key WHERE id IN (SELECT id FROM client_key WHERE expires_at <= ? LIMIT ?) RETURNING id',
-  ).all(now, limit) as { id: string }[]
+  ).all(now, limit)
   for (const { id } of deleted) recordChange(db, 'client_key', 'deleted', id)
   return deleted.length
 }

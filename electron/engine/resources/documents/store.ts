@@ -1,6 +1,6 @@
 import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 
 export type DocumentRow = {
   id: string
@@ -26,7 +26,7 @@ export function insertDocument(db: Database, row: DocumentRow): void {
 
 /** Returns a document by its id, or undefined. */
 export function findDocument(db: Database, id: string): DocumentRow | undefined {
-  return sql(db, `SELECT ${columns} FROM document WHERE id = ?`).get(id) as DocumentRow | undefined
+  return sql<DocumentRow>(db, `SELECT ${columns} FROM document WHERE id = ?`).get(id)
 }
 
 /** Returns up to `limit` documents after a `seq`, oldest first. */
@@ -35,10 +35,10 @@ export function listDocumentsAfter(
   after: number,
   limit: number,
 ): (DocumentRow & { readonly seq: number })[] {
-  return sql(db, `SELECT seq, ${columns} FROM document WHERE seq > ? ORDER BY seq LIMIT ?`).all(
-    after,
-    limit,
-  ) as (DocumentRow & { readonly seq: number })[]
+  return sql<DocumentRow & { readonly seq: number }>(
+    db,
+    `SELECT seq, ${columns} FROM document WHERE seq > ? ORDER BY seq LIMIT ?`,
+  ).all(after, limit)
 }
 
 /** Returns up to `limit` documents before a `seq`, newest first. */
@@ -47,19 +47,20 @@ export function listDocumentsBefore(
   before: number,
   limit: number,
 ): (DocumentRow & { readonly seq: number })[] {
-  return sql(db, `SELECT seq, ${columns} FROM document WHERE seq < ? ORDER BY seq DESC LIMIT ?`).all(
-    before,
-    limit,
-  ) as (DocumentRow & { readonly seq: number })[]
+  return sql<DocumentRow & { readonly seq: number }>(
+    db,
+    `SELECT seq, ${columns} FROM document WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+  ).all(before, limit)
 }
 
 /** Counts the newest `max` documents and their bytes. */
 export function countDocuments(db: Database, max: number): { documents: number; bytes: number } {
-  return sql(
+  return selectRow<{ documents: number; bytes: number }>(
     db,
     `SELECT count(*) AS documents, coalesce(sum(bytes), 0) AS bytes
      FROM (SELECT bytes FROM document ORDER BY seq DESC LIMIT ?)`,
-  ).get(max) as { documents: number; bytes: number }
+    max,
+  )
 }
 
 /**
@@ -85,7 +86,7 @@ export function isLoose(db: Database, id: string): boolean {
 
 /** Returns the ids whose chunks belong to no document. */
 export function listLooseIds(db: Database): string[] {
-  return sql(db, 'SELECT id FROM loose_document ORDER BY id').pluck().all() as string[]
+  return sql<string>(db, 'SELECT id FROM loose_document ORDER BY id').pluck().all()
 }
 
 /** Returns the number of chunks stored for an id. */
@@ -107,9 +108,9 @@ export function insertChunk(
 
 /** Returns a sealed chunk, or undefined. */
 export function findChunk(db: Database, document_id: string, number: number): Buffer | undefined {
-  return sql(db, 'SELECT data FROM document_chunk WHERE document_id = ? AND number = ?')
+  return sql<Buffer>(db, 'SELECT data FROM document_chunk WHERE document_id = ? AND number = ?')
     .pluck()
-    .get(document_id, number) as Buffer | undefined
+    .get(document_id, number)
 }
 
 /** Removes the last chunk of a loose id, or its mark if it has no chunks left. Returns whether it removed a chunk. */

@@ -14,9 +14,10 @@ export type DraftRow = {
 
 /** Returns the drafts of a kind, newest first. */
 export function listDrafts(db: Database, kind: DraftKind): DraftRow[] {
-  return sql(db, 'SELECT id, kind, created_at, content FROM draft WHERE kind = ? ORDER BY seq DESC').all(
-    kind,
-  ) as DraftRow[]
+  return sql<DraftRow>(
+    db,
+    'SELECT id, kind, created_at, content FROM draft WHERE kind = ? ORDER BY seq DESC',
+  ).all(kind)
 }
 
 /** Returns the number of drafts of a kind. */
@@ -48,11 +49,11 @@ export function deleteDraft(db: Database, id: string): boolean {
 
 /** Deletes all but the newest drafts of a kind, and returns how many it deleted. */
 export function deleteOldDrafts(db: Database, kind: DraftKind, keepCount: number): number {
-  const old = sql(
+  const old = sql<{ id: string }>(
     db,
     `DELETE FROM draft WHERE kind = ? AND seq <= (SELECT seq FROM draft WHERE kind = ? ORDER BY seq DESC
      LIMIT 1 OFFSET ?) RETURNING id`,
-  ).all(kind, kind, keepCount) as { id: string }[]
+  ).all(kind, kind, keepCount)
   for (const { id } of old) recordChange(db, 'draft', 'deleted', id)
   return old.length
 }

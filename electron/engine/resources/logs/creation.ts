@@ -11,16 +11,17 @@ const MAX_READ_RECORDS = 4096
  * every id would cost two rows per token.
  */
 export function findCreation(db: Database, token_id: string): number | undefined {
-  const token = sql(db, 'SELECT seq, created_at FROM token WHERE id = ?').get(token_id) as
-    | { seq: number; created_at: number }
-    | undefined
+  const token = sql<{ seq: number; created_at: number }>(
+    db,
+    'SELECT seq, created_at FROM token WHERE id = ?',
+  ).get(token_id)
   if (!token) return undefined
-  const records = sql(
+  const records = sql<{ seq: number; detail: string }>(
     db,
     `SELECT seq, detail FROM
        (SELECT seq, operation, detail FROM log INDEXED BY log_by_type WHERE entity_type = 'token' AND at = ? LIMIT ${MAX_READ_RECORDS})
      WHERE operation = 'tokens.createMany' AND detail IS NOT NULL ORDER BY seq DESC`,
-  ).all(token.created_at) as { seq: number; detail: string }[]
+  ).all(token.created_at)
   return records.find(({ detail }) => {
     const { created } = JSON.parse(detail) as LogDetail
     return created && created[0] <= token.seq && token.seq <= created[1]

@@ -92,19 +92,19 @@ type BlockRange = { readonly first: number; readonly last: number; readonly reco
 
 /** Returns the records of the next block; null while there are too few. */
 function findNextRange(db: Database): BlockRange | null {
-  const seqs = sql(db, 'SELECT seq FROM log WHERE seq > ? ORDER BY seq LIMIT ?').all(
+  const seqs = sql<{ seq: number }>(db, 'SELECT seq FROM log WHERE seq > ? ORDER BY seq LIMIT ?').all(
     readLastIndexed(db),
     BLOCK_SIZE,
-  ) as { seq: number }[]
+  )
   const [{ seq: first } = { seq: 0 }] = seqs
   const near = seqs.filter(({ seq }) => seq - first < BLOCK_SIZE)
   const end = near.at(-1)?.seq
   if (end === undefined) return null
-  const crowded = sql(
+  const crowded = sql<{ seq: number }>(
     db,
     `SELECT seq FROM log_entity WHERE seq >= ? AND seq <= ?
      ORDER BY seq LIMIT 1 OFFSET ?`,
-  ).get(first, end, MAX_BLOCK_IDS) as { seq: number } | undefined
+  ).get(first, end, MAX_BLOCK_IDS)
   if (!crowded && seqs.length < BLOCK_SIZE) return null
   const last = crowded?.seq ?? end
   return { first, last, records: near.filter(({ seq }) => seq <= last).length }
@@ -115,11 +115,11 @@ function findNextRange(db: Database): BlockRange | null {
  * records.
  */
 function indexKinds(db: Database, { first, last }: BlockRange): void {
-  const kinds = sql(
+  const kinds = sql<SharedLogTerms & { places: string }>(
     db,
     `SELECT status, entity_type, operation, actor_type, actor_id, agent, group_concat(seq - ?) AS places FROM log
      WHERE seq >= ? AND seq <= ? GROUP BY status, entity_type, operation, actor_type, actor_id, agent`,
-  ).all(first, first, last) as (SharedLogTerms & { places: string })[]
+  ).all(first, first, last)
   const positionsByTerm = new Map<string, number[]>()
   for (const { places, ...kind } of kinds) {
     const at = places.split(',').map(Number)
@@ -137,10 +137,10 @@ function indexKinds(db: Database, { first, last }: BlockRange): void {
 
 /** Masks ids in older records, which were stored unmasked. Returns whether there were any. */
 function maskOldIds(db: Database, keyring: Keyring): boolean {
-  const old = sql(db, 'SELECT seq, entity_id FROM log_unmasked LIMIT ?').all(MAX_MASKED_RECORDS) as {
+  const old = sql<{
     seq: number
     entity_id: string
-  }[]
+  }>(db, 'SELECT seq, entity_id FROM log_unmasked LIMIT ?').all(MAX_MASKED_RECORDS)
   for (const { seq, entity_id } of old) {
     const recordedEntity = toLogId(entity_id, keyring)
     if (recordedEntity !== entity_id) {

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow } from '../../db/statement.ts'
 import type { LogFilter } from './filter.ts'
 import {
   addPackedPositions,
@@ -112,7 +112,7 @@ function addCounted(
   intersectPositions(both, rejected)
   add(actor, agent, countPositions(matches), countPositions(both), () => {
     const seq = first + (listPositions(matches)[0] ?? 0)
-    const row = sql(db, 'SELECT actor_type FROM log WHERE seq = ?').get(seq) as { actor_type: string }
+    const row = selectRow<{ actor_type: string }>(db, 'SELECT actor_type FROM log WHERE seq = ?', seq)
     return row.actor_type
   })
 }

@@ -139,10 +139,10 @@ export type Block = {
 }
 
 function findBlockBelow({ db, below }: LogWalk): Block | undefined {
-  return sql(
+  return sql<Block>(
     db,
     `SELECT first, last, first_at, last_at FROM log_block WHERE first < ? AND NOT gone ORDER BY first DESC LIMIT 1`,
-  ).get(below) as Block | undefined
+  ).get(below)
 }
 
 /** Finds the positions of a block's records that have a matching term. */
@@ -154,10 +154,10 @@ export function findPositionsWithTerm(walk: LogWalk, block: Block, match: TermMa
 
 /** Reads the terms of a block whose first character is `letter`, each with the positions of its records. */
 export function readTerms(walk: LogWalk, { first }: Block, letter: string): LogTermRow[] {
-  const storedTerms = sql(
+  const storedTerms = sql<LogTermRow>(
     walk.db,
     'SELECT term, places FROM log_term WHERE block = ? AND term >= ? AND term < ?',
-  ).all(first, letter, getPrefixEnd(letter)) as LogTermRow[]
+  ).all(first, letter, getPrefixEnd(letter))
   walk.terms += 1 + storedTerms.length
   return storedTerms
 }
@@ -167,11 +167,11 @@ type LogSearchRow = LogTermSource & { readonly seq: number; readonly at: number 
 /** Reads a limited number of records outside of blocks, down to `floor`. */
 function readRecords(walk: LogWalk, conditions: readonly TermCondition[], floor: number): MatchBatch {
   const { db, filter, below } = walk
-  const rows = sql(
+  const rows = sql<LogSearchRow>(
     db,
     `SELECT seq, at, status, entity_type, entity_id, operation, actor_type, actor_id, agent, trace_id FROM log
      WHERE seq < ? AND seq > ? ORDER BY seq DESC LIMIT ?`,
-  ).all(below, floor, CHUNK) as LogSearchRow[]
+  ).all(below, floor, CHUNK)
   walk.read += rows.length
   walk.below = rows.length < CHUNK ? floor + 1 : (rows.at(-1)?.seq ?? floor + 1)
   const hides = !showsOwnReading(filter)
@@ -195,11 +195,10 @@ export function readTimes(
   { first, last }: Block,
 ): { place: number; at: number; status: number }[] {
   walk.read += TIMES
-  return sql(walk.db, 'SELECT seq - ? AS place, at, status FROM log WHERE seq >= ? AND seq <= ?').all(
-    first,
-    first,
-    last,
-  ) as { place: number; at: number; status: number }[]
+  return sql<{ place: number; at: number; status: number }>(
+    walk.db,
+    'SELECT seq - ? AS place, at, status FROM log WHERE seq >= ? AND seq <= ?',
+  ).all(first, first, last)
 }
 
 /** Finds the positions of a block's records that match the filter. */
@@ -285,12 +284,10 @@ function findPositionsBetween(
   since: number,
   until: number,
 ): PositionSet {
-  const rows = sql(walk.db, 'SELECT seq FROM log WHERE seq >= ? AND seq <= ? AND at >= ? AND at < ?').all(
-    first,
-    last,
-    since,
-    until,
-  ) as { seq: number }[]
+  const rows = sql<{ seq: number }>(
+    walk.db,
+    'SELECT seq FROM log WHERE seq >= ? AND seq <= ? AND at >= ? AND at < ?',
+  ).all(first, last, since, until)
   // The query reads only the times of the records, so it costs less than reading whole rows.
   walk.read += TIMES
   const positions = createPositionSet()

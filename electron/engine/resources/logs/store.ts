@@ -1,5 +1,5 @@
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 import { countDeletedRecord } from '../../pipeline/log-chain.ts'
 import type { LogRecord } from '../../pipeline/records.ts'
 import type { LogFilter } from './filter.ts'
@@ -53,11 +53,11 @@ export function listLogs(
   { after, limit, offset }: { after: LogPosition | null; limit: number; offset: number },
 ): LogRow[] {
   const { text, values } = buildRecordsSql(filter, after)
-  return sql(
+  return sql<LogRow>(
     db,
     `SELECT log.* FROM (${text} ${NEWEST_FIRST} LIMIT ? OFFSET ?) found JOIN log ON log.seq = found.seq
      ORDER BY log.at DESC, log.seq DESC`,
-  ).all(...values, limit, offset) as LogRow[]
+  ).all(...values, limit, offset)
 }
 
 /**
@@ -70,7 +70,7 @@ export function countLogs(db: Database, filter: LogFilter): number {
     since === undefined && until === undefined
       ? buildStoredCountSql(entity_type)
       : buildCountSql(buildRecordsSql(filter, null))
-  return (sql(db, text).get(...values) as { total: number }).total
+  return selectRow<{ total: number }>(db, text, ...values).total
 }
 
 function buildStoredCountSql(entity_type: string | undefined): SqlFragment {
@@ -86,12 +86,12 @@ function buildCountSql({ text, values }: SqlFragment): SqlFragment {
 /** Returns the time of the oldest record in a list without filters; null for an empty log. */
 export function findOldestLog(db: Database): number | null {
   const text = `SELECT at FROM log INDEXED BY log_shown WHERE ${VISIBLE_RECORDS} ORDER BY at LIMIT 1`
-  return (sql(db, text).pluck().get() as number | undefined) ?? null
+  return sql<number>(db, text).pluck().get() ?? null
 }
 
 /** Returns the record with this `seq`; undefined if there is none. */
 export function findLog(db: Database, seq: number): LogRow | undefined {
-  return sql(db, 'SELECT * FROM log WHERE seq = ?').get(seq) as LogRow | undefined
+  return sql<LogRow>(db, 'SELECT * FROM log WHERE seq = ?').get(seq)
 }
 
 /** Reads the records with these `seq`, in this order. Skips records that no longer exist. */
@@ -101,33 +101,33 @@ export function readLogs(db: Database, seqs: readonly number[]): LogRow[] {
 
 /** Reads up to `limit` entity ids of a record about several entities. */
 export function readEntities(db: Database, seq: number, limit = 100_000): string[] {
-  const rows = sql(db, 'SELECT entity_id FROM log_entity WHERE seq = ? LIMIT ?').all(seq, limit) as {
+  const rows = sql<{
     entity_id: string
-  }[]
+  }>(db, 'SELECT entity_id FROM log_entity WHERE seq = ? LIMIT ?').all(seq, limit)
   return rows.map(({ entity_id }) => entity_id)
 }
 
 /** Deletes up to `limit` records older than `before` and returns how many it deleted (rule O-05). */
 export function deleteOldLogs(db: Database, before: number, limit: number): number {
-  const old = sql(
+  const old = sql<{ seq: number }>(
     db,
     `SELECT seq FROM log INDEXED BY log_by_type
      WHERE entity_type IN (SELECT entity_type FROM log_count) AND at < ? LIMIT ?`,
-  ).all(before, limit) as { seq: number }[]
+  ).all(before, limit)
   deleteLogs(db, old)
   return old.length
 }
 
 /** Deletes up to `limit` of the oldest records beyond the newest `max`, and returns how many it deleted. */
 export function deleteExcessLogs(db: Database, max: number, limit: number): number {
-  const { kept } = sql(db, 'SELECT coalesce(sum(records), 0) AS kept FROM log_count').get() as {
+  const { kept } = selectRow<{
     kept: number
-  }
+  }>(db, 'SELECT coalesce(sum(records), 0) AS kept FROM log_count')
   if (kept <= max) return 0
   // Deletes in the order of `seq`, not of time, because the clock may have been wrong.
-  const oldest = sql(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - max, limit)) as {
+  const oldest = sql<{
     seq: number
-  }[]
+  }>(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - max, limit))
   deleteLogs(db, oldest)
   return oldest.length
 }

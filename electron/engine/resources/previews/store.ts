@@ -9,12 +9,12 @@ const MAX_PREVIEW_TOKENS = 24
  * most tokens.
  */
 export function* findSampleTokens(db: Database, now: number): Generator<TokenRow> {
-  const ids = sql(
+  const ids = sql<{ id: string | null }>(
     db,
     `SELECT (SELECT id FROM token INDEXED BY token_by_type WHERE type = c.type AND container = c.container
        ORDER BY created_at DESC, id DESC LIMIT 1) AS id
      FROM (SELECT type, container FROM token_count WHERE tokens > 0 ORDER BY tokens DESC, container, type LIMIT ?) c`,
-  ).all(MAX_PREVIEW_TOKENS) as { id: string | null }[]
+  ).all(MAX_PREVIEW_TOKENS)
   for (const { id } of ids) {
     const row = id === null ? undefined : findToken(db, id, now)
     if (row) yield row

@@ -1,6 +1,6 @@
 import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 import {
   assertPageSize,
   type NameFilter,
@@ -40,12 +40,12 @@ export function insertProxy(db: Database, row: ProxyRow): void {
 }
 
 export function findProxy(db: Database, id: string): ProxyRow | undefined {
-  return sql(db, `SELECT ${columns} FROM proxy WHERE id = ?`).get(id) as ProxyRow | undefined
+  return sql<ProxyRow>(db, `SELECT ${columns} FROM proxy WHERE id = ?`).get(id)
 }
 
 /** Finds a proxy by the key in a call (rule G-04). */
 export function findProxyByKey(db: Database, key: string): ProxyRow | undefined {
-  return sql(db, `SELECT ${columns} FROM proxy WHERE key = ?`).get(key) as ProxyRow | undefined
+  return sql<ProxyRow>(db, `SELECT ${columns} FROM proxy WHERE key = ?`).get(key)
 }
 
 /** Replaces the editable columns of a proxy (rule G-01). */
@@ -88,13 +88,14 @@ export function listProxies(
 ): { rows: ProxyRow[]; total: number } {
   const values = toNameFilterValues(filter)
   const page = `FROM proxy WHERE ${nameFilterSql} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
-  const size = sql(
+  const size = selectRow<{ bytes: number | null; count: number }>(
     db,
     `SELECT sum(bytes) AS bytes, count(*) AS count FROM (
        SELECT octet_length(transforms) + octet_length(configuration) AS bytes ${page})`,
-  ).get({ ...values, limit, offset }) as { bytes: number | null; count: number }
+    { ...values, limit, offset },
+  )
   assertPageSize(size)
-  const rows = sql(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset }) as ProxyRow[]
+  const rows = sql<ProxyRow>(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset })
   const total = Number(sql(db, `SELECT count(*) FROM proxy WHERE ${nameFilterSql}`).pluck().get(values))
   return { rows, total }
 }

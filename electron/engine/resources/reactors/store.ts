@@ -1,6 +1,6 @@
 import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 import {
   assertPageSize,
   type NameFilter,
@@ -37,7 +37,7 @@ export function insertReactor(db: Database, row: ReactorRow): void {
 }
 
 export function findReactor(db: Database, id: string): ReactorRow | undefined {
-  return sql(db, `SELECT ${columns} FROM reactor WHERE id = ?`).get(id) as ReactorRow | undefined
+  return sql<ReactorRow>(db, `SELECT ${columns} FROM reactor WHERE id = ?`).get(id)
 }
 
 /** Replaces the editable columns of a reactor (rule F-01). */
@@ -68,13 +68,14 @@ export function listReactors(
 ): { rows: ReactorRow[]; total: number } {
   const values = toNameFilterValues(filter)
   const page = `FROM reactor WHERE ${nameFilterSql} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
-  const size = sql(
+  const size = selectRow<{ bytes: number | null; count: number }>(
     db,
     `SELECT sum(bytes) AS bytes, count(*) AS count FROM (
        SELECT octet_length(code) + octet_length(configuration) + ifnull(octet_length(runtime), 0) AS bytes ${page})`,
-  ).get({ ...values, limit, offset }) as { bytes: number | null; count: number }
+    { ...values, limit, offset },
+  )
   assertPageSize(size)
-  const rows = sql(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset }) as ReactorRow[]
+  const rows = sql<ReactorRow>(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset })
   const total = Number(sql(db, `SELECT count(*) FROM reactor WHERE ${nameFilterSql}`).pluck().get(values))
   return { rows, total }
 }

@@ -17,12 +17,12 @@ type SessionActorRow = {
 
 /** Returns the session with a key's digest, or null (rule O-04). A session expires no later than its application. */
 export function findActorOfSession(db: Database, digest: Buffer): SessionActor | null {
-  const row = sql(
+  const row = sql<SessionActorRow>(
     db,
     `SELECT s.id, s.application_id, a.name AS application_name, s.authorized_by, s.permissions, s.rules,
      min(s.expires_at, coalesce(a.expires_at, s.expires_at)) AS expires_at
      FROM session s JOIN application a ON a.id = s.application_id WHERE s.digest = ?`,
-  ).get(digest) as SessionActorRow | undefined
+  ).get(digest)
   if (!row) return null
   const rules = JSON.parse(row.rules) as AccessRule[]
   return {

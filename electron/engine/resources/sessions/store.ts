@@ -1,6 +1,6 @@
 import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 
 /** A new session. It has no access until it is authorized (rule O-04). */
 export type NewSession = {
@@ -37,11 +37,11 @@ export function findSessionByNonce(
   nonce: Buffer,
   now: number,
 ): { id: string; authorized_by: string | null; expires_at: number } | undefined {
-  return sql(
+  return sql<{ id: string; authorized_by: string | null; expires_at: number }>(
     db,
     `SELECT s.id, s.authorized_by, s.expires_at FROM session s JOIN application a ON a.id = s.application_id
      WHERE s.nonce = ? AND s.expires_at > ? AND (a.expires_at IS NULL OR a.expires_at > ?)`,
-  ).get(nonce, now, now) as { id: string; authorized_by: string | null; expires_at: number } | undefined
+  ).get(nonce, now, now)
 }
 
 /** Returns a session by id, or undefined if the session or the application that started it has expired. */
@@ -50,14 +50,12 @@ export function findSession(
   id: string,
   now: number,
 ): { authorized_by: string | null; permissions: string; rules: string; expires_at: number } | undefined {
-  return sql(
+  return sql<{ authorized_by: string | null; permissions: string; rules: string; expires_at: number }>(
     db,
     `SELECT s.authorized_by, s.permissions, s.rules, s.expires_at
      FROM session s JOIN application a ON a.id = s.application_id
      WHERE s.id = ? AND s.expires_at > ? AND (a.expires_at IS NULL OR a.expires_at > ?)`,
-  ).get(id, now, now) as
-    | { authorized_by: string | null; permissions: string; rules: string; expires_at: number }
-    | undefined
+  ).get(id, now, now)
 }
 
 /** The columns of a session for the event data of webhooks. */
@@ -71,11 +69,12 @@ export type SessionEventRow = {
 
 /** Returns the columns for the event data of an existing session. */
 export function getSessionEventRow(db: Database, id: string): SessionEventRow {
-  return sql(
+  return selectRow<SessionEventRow>(
     db,
     `SELECT s.id, s.created_at, s.expires_at, s.application_id, a.name AS application_name
      FROM session s JOIN application a ON a.id = s.application_id WHERE s.id = ?`,
-  ).get(id) as SessionEventRow
+    id,
+  )
 }
 
 /** Replaces the key and nonce of a session. The previous key and nonce become invalid. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 
 export type CountRow = { type: string; container: string; tokens: number }
 
@@ -8,29 +8,29 @@ export type CountRow = { type: string; container: string; tokens: number }
  * date.
  */
 export function countTokens(db: Database, limit: number): CountRow[] {
-  return sql(
+  return sql<CountRow>(
     db,
     'SELECT type, container, tokens FROM token_count WHERE tokens > 0 ORDER BY tokens DESC, container, type LIMIT ?',
-  ).all(limit) as CountRow[]
+  ).all(limit)
 }
 
 /** Returns the number of tokens per type, highest first. */
 export function countTypes(db: Database): { type: string; tokens: number }[] {
-  return sql(
+  return sql<{ type: string; tokens: number }>(
     db,
     'SELECT type, tokens FROM token_type_count WHERE tokens > 0 ORDER BY tokens DESC, type',
-  ).all() as { type: string; tokens: number }[]
+  ).all()
 }
 
 export type ExpiringRow = { id: string; label: string; expires_at: number }
 
 /** Lists up to `limit` tokens that expire after `now` and up to `until`, soonest first. */
 export function listExpiringTokens(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
-  return sql(
+  return sql<ExpiringRow>(
     db,
     `SELECT id, type AS label, expires_at FROM token INDEXED BY token_by_expiry
      WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
-  ).all(now, until, limit) as ExpiringRow[]
+  ).all(now, until, limit)
 }
 
 /** Lists up to `limit` applications that expire after `now` and up to `until`, soonest first. */
@@ -40,11 +40,11 @@ export function listExpiringApplications(
   until: number,
   limit: number,
 ): ExpiringRow[] {
-  return sql(
+  return sql<ExpiringRow>(
     db,
     `SELECT id, name AS label, expires_at FROM application INDEXED BY application_by_expiry
      WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
-  ).all(now, until, limit) as ExpiringRow[]
+  ).all(now, until, limit)
 }
 
 export type LogRequestRow = {
@@ -59,14 +59,14 @@ export type LogRequestRow = {
 
 /** Reads the newest log records since a time, newest first. Leaves out reads of the log itself. */
 export function readRecentRecords(db: Database, since: number, limit: number): LogRequestRow[] {
-  return sql(
+  return sql<LogRequestRow>(
     db,
     `SELECT at, actor_type, operation, status, duration_us,
        coalesce(detail ->> 'requests', 1) AS requests
      FROM log INDEXED BY log_shown
      WHERE at >= ? AND (entity_type <> 'log' OR status >= 400)
      ORDER BY at DESC LIMIT ?`,
-  ).all(since, limit) as LogRequestRow[]
+  ).all(since, limit)
 }
 
 export type FirstStepsRow = {
@@ -88,7 +88,7 @@ export function findFirstSteps(
   db: Database,
   options: { readonly names: readonly string[]; readonly starters: number; readonly within: number },
 ): FirstStepsRow {
-  return sql(
+  return selectRow<FirstStepsRow>(
     db,
     `WITH made AS (SELECT created_at + @within AS until FROM tenant LIMIT 1),
        names AS (SELECT value AS name FROM json_each(@names)),
@@ -101,7 +101,8 @@ export function findFirstSteps(
          WHERE entity_type = 'proxy' ORDER BY at DESC LIMIT 2000)
          WHERE operation = 'proxies.invoke' AND status < 400) AS proxied_call,
        EXISTS (SELECT 1 FROM webhook) AS webhook`,
-  ).get({ ...options, names: JSON.stringify(options.names) }) as FirstStepsRow
+    { ...options, names: JSON.stringify(options.names) },
+  )
 }
 
 export type KeyUseRow = {
@@ -115,24 +116,24 @@ export type KeyUseRow = {
 
 /** Reads the keys of one application, or of all, newest first, with hint and last use. */
 export function readKeyUses(db: Database, application_id: string | null, limit: number): KeyUseRow[] {
-  return sql(
+  return sql<KeyUseRow>(
     db,
     `SELECT k.id, k.application_id, k.hint, k.created_at, k.last_used_at, old.id AS replaces
      FROM application_key k LEFT JOIN application_key old ON old.id = k.replaces
      WHERE @id IS NULL OR k.application_id = @id ORDER BY k.created_at DESC, k.rowid DESC LIMIT @limit`,
-  ).all({ id: application_id, limit }) as KeyUseRow[]
+  ).all({ id: application_id, limit })
 }
 
 export type ApplicationUseRow = { id: string; last_used_at: number | null }
 
 /** Reads when applications were last used, with a current or former key or without one. */
 export function readApplicationUses(db: Database, limit: number): ApplicationUseRow[] {
-  return sql(
+  return sql<ApplicationUseRow>(
     db,
     `SELECT a.id, nullif(max(coalesce(a.last_used_at, 0), coalesce(max(k.last_used_at), 0)), 0) AS last_used_at
      FROM application a LEFT JOIN application_key k ON k.application_id = a.id GROUP BY a.id
      ORDER BY a.created_at DESC LIMIT ?`,
-  ).all(limit) as ApplicationUseRow[]
+  ).all(limit)
 }
 
 export type ElementUseRow = {
@@ -144,10 +145,10 @@ export type ElementUseRow = {
 
 /** Reads the pages whose elements used an application, latest first, with the hint of the key if it still exists. */
 export function readElementUses(db: Database, application_id: string): ElementUseRow[] {
-  return sql(
+  return sql<ElementUseRow>(
     db,
     `SELECT u.origin, u.key_id, k.hint, u.last_used_at
      FROM element_use u LEFT JOIN application_key k ON k.id = u.key_id
      WHERE u.application_id = ? ORDER BY u.last_used_at DESC, u.origin`,
-  ).all(application_id) as ElementUseRow[]
+  ).all(application_id)
 }

@@ -2,7 +2,7 @@ import { CofferError } from '../../../../shared/errors.ts'
 import { settings, type TenantSettings } from '../../../../shared/settings.ts'
 import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, selectValue, sql } from '../../db/statement.ts'
 
 export type TenantRow = {
   id: string
@@ -33,10 +33,10 @@ export function findTenantId(db: Database): string {
 
 /** Returns the vault's tenant. Throws `internal` if the file has none. */
 export function getTenant(db: Database): TenantRow {
-  const row = sql(
+  const row = sql<TenantRow>(
     db,
     'SELECT id, name, type, settings, created_at, modified_by, modified_at FROM tenant LIMIT 1',
-  ).get() as TenantRow | undefined
+  ).get()
   if (!row) throw new CofferError('internal', 'The vault file has no tenant.')
   return row
 }
@@ -51,17 +51,18 @@ export function updateTenant(
   db: Database,
   tenant: Pick<TenantRow, 'name' | 'settings' | 'modified_by' | 'modified_at'>,
 ): void {
-  const { id } = sql(
+  const { id } = selectRow<{ id: string }>(
     db,
     `UPDATE tenant SET name = @name, settings = @settings, modified_by = @modified_by, modified_at = @modified_at
      RETURNING id`,
-  ).get(tenant) as { id: string }
+    tenant,
+  )
   recordChange(db, 'tenant', 'updated', id)
 }
 
 /** Returns the email address of the tenant's security contact, or null. */
 export function findSecurityContact(db: Database): string | null {
-  return sql(db, 'SELECT security_contact FROM tenant').pluck().get() as string | null
+  return selectValue<string | null>(db, 'SELECT security_contact FROM tenant')
 }
 
 /** Stores the email address of the tenant's security contact, and who changed it. */
@@ -69,11 +70,12 @@ export function updateSecurityContact(
   db: Database,
   contact: Pick<TenantRow, 'modified_by' | 'modified_at'> & { security_contact: string },
 ): void {
-  const { id } = sql(
+  const { id } = selectRow<{ id: string }>(
     db,
     `UPDATE tenant SET security_contact = @security_contact, modified_by = @modified_by, modified_at = @modified_at
      RETURNING id`,
-  ).get(contact) as { id: string }
+    contact,
+  )
   recordChange(db, 'tenant', 'updated', id)
 }
 
@@ -84,12 +86,12 @@ const MAX_COUNTED_EXPIRED = 20_000
 
 /** Counts the tokens of each type that have not expired at `now` (rule O-06); null if too many have expired. */
 export function countTokensByType(db: Database, now: number): TypeUsage[] | null {
-  const expired = sql(
+  const expired = sql<{ type: string; tokens: number }>(
     db,
     `SELECT type, count(*) AS tokens FROM
        (SELECT type FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ${MAX_COUNTED_EXPIRED + 1})
      GROUP BY type`,
-  ).all(now) as { type: string; tokens: number }[]
+  ).all(now)
   if (expired.reduce((sum, { tokens }) => sum + tokens, 0) > MAX_COUNTED_EXPIRED) return null
   const expiredByType = new Map(expired.map(({ type, tokens }) => [type, tokens]))
   const rows = sql(db, 'SELECT type, tokens, last_created_at FROM token_type_count ORDER BY type').all()

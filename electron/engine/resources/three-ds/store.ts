@@ -32,17 +32,18 @@ export function insertThreeDs(db: Database, row: ThreeDsRow): void {
 }
 
 export function findThreeDs(db: Database, id: string, now: number): ThreeDsRow | undefined {
-  return sql(db, `SELECT ${columns} FROM three_ds_session WHERE id = ? AND expires_at > ?`).get(id, now) as
-    | ThreeDsRow
-    | undefined
+  return sql<ThreeDsRow>(db, `SELECT ${columns} FROM three_ds_session WHERE id = ? AND expires_at > ?`).get(
+    id,
+    now,
+  )
 }
 
 /** Finds a session by the id of its challenge, if it has not expired. */
 export function findChallenge(db: Database, acs_transaction_id: string, now: number): ThreeDsRow | undefined {
-  return sql(
+  return sql<ThreeDsRow>(
     db,
     `SELECT ${columns} FROM three_ds_session WHERE acs_transaction_id = ? AND expires_at > ?`,
-  ).get(acs_transaction_id, now) as ThreeDsRow | undefined
+  ).get(acs_transaction_id, now)
 }
 
 /** Whether this is the id of a session that has not expired, or of its challenge. */

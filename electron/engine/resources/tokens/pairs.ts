@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
+import { selectRow, sql } from '../../db/statement.ts'
 
 // A vault of an older format has a second table of pairs, `token_metadata`, with unkeyed digests. Until all keyed
 // digests are computed, writes go to both tables and searches read the old table.
@@ -47,7 +47,7 @@ function getPairTable(db: Database): PairTable {
 export function readPairProgress(db: Database): { after: number | null } | null {
   const selectProgressTable = "SELECT 1 FROM sqlite_schema WHERE name = 'token_pair_progress'"
   if (!sql(db, selectProgressTable).get()) return null
-  return sql(db, 'SELECT after FROM token_pair_progress').get() as { after: number | null }
+  return selectRow<{ after: number | null }>(db, 'SELECT after FROM token_pair_progress')
 }
 
 /**

@@ -61,12 +61,12 @@ const insertion = `INSERT INTO token (${columns}) VALUES (${columns.replace(/\w+
 
 /** Returns a token that has not expired at `now`, or undefined (rule T-14). */
 export function findToken(db: Database, id: string, now: number): TokenRow | undefined {
-  return sql(db, selectById).get(id, now) as TokenRow | undefined
+  return sql<TokenRow>(db, selectById).get(id, now)
 }
 
 /** Like `findToken`, but reads only the columns needed to use a token, because reading each column takes time. */
 export function findUsedToken(db: Database, id: string, now: number): UsedToken | undefined {
-  return sql(db, selectUsed).get(id, now) as UsedToken | undefined
+  return sql<UsedToken>(db, selectUsed).get(id, now)
 }
 
 /** Returns the ids of the tokens created in a primary container in the same millisecond. */
@@ -80,7 +80,7 @@ export function listIdsAt(db: Database, container: string, created_at: number): 
 
 /** Returns a token by id, whether it has expired or not; undefined if it does not exist. */
 export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefined {
-  return sql(db, selectOfAnyAge).get(id) as TokenRow | undefined
+  return sql<TokenRow>(db, selectOfAnyAge).get(id)
 }
 
 /**
@@ -91,15 +91,15 @@ type NumberedRow = TokenRow & { readonly seq: number }
 
 /** Like `findTokenOfAnyAge`, but includes the `seq`. */
 function findNumberedRow(db: Database, id: string): NumberedRow | undefined {
-  return sql(db, selectNumbered).get(id) as NumberedRow | undefined
+  return sql<NumberedRow>(db, selectNumbered).get(id)
 }
 
 /** Returns up to `limit` tokens after a `seq`, in the order of creation, including expired ones. */
 export function findTokensAfter(db: Database, seq: number, limit: number): { seq: number; id: string }[] {
-  return sql(db, 'SELECT seq, id FROM token WHERE seq > ? ORDER BY seq LIMIT ?').all(seq, limit) as {
+  return sql<{
     seq: number
     id: string
-  }[]
+  }>(db, 'SELECT seq, id FROM token WHERE seq > ? ORDER BY seq LIMIT ?').all(seq, limit)
 }
 
 /** Returns the ids of up to `limit` tokens that have expired at `now` (rule T-14). */
@@ -115,11 +115,10 @@ export function findTokensWithOldCvc(
   retention_ms: number,
   limit: number,
 ): TokenRow[] {
-  return sql(db, `SELECT ${columns} FROM token WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`).all(
-    now - retention_ms,
-    now + retention_ms,
-    limit,
-  ) as TokenRow[]
+  return sql<TokenRow>(
+    db,
+    `SELECT ${columns} FROM token WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`,
+  ).all(now - retention_ms, now + retention_ms, limit)
 }
 
 /**

@@ -24,10 +24,10 @@ export async function newKeyPair(): Promise<KeyPair> {
 
 /** Lists the signing keys of the vault. The first one signs. During a rotation, the second one is its replacement. */
 export function findSigningKeys(db: Database): SigningKeyRow[] {
-  return sql(
+  return sql<SigningKeyRow>(
     db,
     'SELECT seq, id, public_key, private_key, created_at FROM signing_key ORDER BY seq',
-  ).all() as SigningKeyRow[]
+  ).all()
 }
 
 /** Appends a signing key. SECURITY: the private key is sealed. */

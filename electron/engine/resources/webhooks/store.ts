@@ -52,11 +52,11 @@ export function insertWebhook(db: Database, row: Omit<WebhookRow, 'seq'>): void 
 }
 
 export function findWebhook(db: Database, id: string): WebhookRow | undefined {
-  return sql(db, `SELECT ${columns} FROM webhook WHERE id = ?`).get(id) as WebhookRow | undefined
+  return sql<WebhookRow>(db, `SELECT ${columns} FROM webhook WHERE id = ?`).get(id)
 }
 
 export function findHealth(db: Database, id: string): HealthRow | undefined {
-  return sql(db, `SELECT ${health} FROM webhook WHERE id = ?`).get(id) as HealthRow | undefined
+  return sql<HealthRow>(db, `SELECT ${health} FROM webhook WHERE id = ?`).get(id)
 }
 
 export function countWebhooks(db: Database): number {
@@ -65,10 +65,10 @@ export function countWebhooks(db: Database): number {
 
 /** Lists up to `limit` webhooks, newest first. If `before` is set, lists only row numbers below it. */
 export function listWebhooks(db: Database, limit: number, before: number | null): WebhookRow[] {
-  return sql(
+  return sql<WebhookRow>(
     db,
     `SELECT ${columns} FROM webhook WHERE @before IS NULL OR seq < @before ORDER BY seq DESC LIMIT @limit`,
-  ).all({ before, limit }) as WebhookRow[]
+  ).all({ before, limit })
 }
 
 /** Replaces the editable columns. Pending deliveries become due immediately (rule W-02). */

@@ -1,6 +1,6 @@
 import { recordChange } from '../../../db/changes.ts'
 import type { Database } from '../../../db/open.ts'
-import { sql } from '../../../db/statement.ts'
+import { selectRow, sql } from '../../../db/statement.ts'
 import { raiseLastUse } from '../store.ts'
 
 export type KeyRow = {
@@ -29,46 +29,49 @@ export function insertKey(db: Database, row: Omit<KeyRow, 'last_used_at'> & { di
 
 /** Returns the number of keys of an application. */
 export function countKeys(db: Database, application_id: string): number {
-  const row = sql(db, 'SELECT count(*) AS keys FROM application_key WHERE application_id = ?').get(
+  const row = selectRow<{ keys: number }>(
+    db,
+    'SELECT count(*) AS keys FROM application_key WHERE application_id = ?',
     application_id,
-  ) as { keys: number }
+  )
   return row.keys
 }
 
 /** Returns the number of keys of management applications that have not expired (rule K-05). */
 export function countManagementKeys(db: Database, now: number): number {
-  const row = sql(
+  const row = selectRow<{ keys: number }>(
     db,
     `SELECT count(*) AS keys FROM application_key k JOIN application a ON a.id = k.application_id
      WHERE a.type = 'management' AND (a.expires_at IS NULL OR a.expires_at > ?)`,
-  ).get(now) as { keys: number }
+    now,
+  )
   return row.keys
 }
 
 /** Returns a page of an application's keys, newest first (rule K-04). */
 export function listKeys(db: Database, application_id: string, limit: number, offset: number): KeyRow[] {
-  return sql(
+  return sql<KeyRow>(
     db,
     `SELECT ${columns} FROM application_key WHERE application_id = ?
      ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
-  ).all(application_id, limit, offset) as KeyRow[]
+  ).all(application_id, limit, offset)
 }
 
 /** Returns the keys of several applications, newest first within each. */
 export function listKeysOfApplications(db: Database, application_ids: readonly string[]): KeyRow[] {
-  return sql(
+  return sql<KeyRow>(
     db,
     `SELECT ${columns} FROM application_key WHERE application_id IN (SELECT value FROM json_each(?))
      ORDER BY created_at DESC, rowid DESC`,
-  ).all(JSON.stringify(application_ids)) as KeyRow[]
+  ).all(JSON.stringify(application_ids))
 }
 
 /** Returns a key of an application, or undefined. */
 export function findKey(db: Database, application_id: string, id: string): KeyRow | undefined {
-  return sql(db, `SELECT ${columns} FROM application_key WHERE application_id = ? AND id = ?`).get(
+  return sql<KeyRow>(db, `SELECT ${columns} FROM application_key WHERE application_id = ? AND id = ?`).get(
     application_id,
     id,
-  ) as KeyRow | undefined
+  )
 }
 
 /** Ends the rotation a key was created for. Both keys remain. */

@@ -37,7 +37,7 @@ export function insertExchange(db: Database, row: ExchangeRow): void {
 }
 
 export function findExchange(db: Database, id: string): ExchangeRow | undefined {
-  return sql(db, `SELECT ${summary}, content FROM exchange WHERE id = ?`).get(id) as ExchangeRow | undefined
+  return sql<ExchangeRow>(db, `SELECT ${summary}, content FROM exchange WHERE id = ?`).get(id)
 }
 
 /** Deletes every exchange, and returns how many it deleted. */
@@ -60,10 +60,10 @@ export function listExchanges(
   limit: number,
   offset: number,
 ): { rows: Omit<ExchangeRow, 'content'>[]; total: number } {
-  const rows = sql(
+  const rows = sql<Omit<ExchangeRow, 'content'>>(
     db,
     `SELECT ${summary} FROM exchange WHERE ${matching} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...filter, limit, offset }) as Omit<ExchangeRow, 'content'>[]
+  ).all({ ...filter, limit, offset })
   const total = Number(sql(db, `SELECT count(*) FROM exchange WHERE ${matching}`).pluck().get(filter))
   return { rows, total }
 }

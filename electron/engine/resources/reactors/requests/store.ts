@@ -43,11 +43,11 @@ export function findRequest(
   db: Database,
   { id, reactor_id, now }: { readonly id: string; readonly reactor_id: string; readonly now: number },
 ): ReactorRequestRow | undefined {
-  return sql(
+  return sql<ReactorRequestRow>(
     db,
     `SELECT id, reactor_id, creator_id, opening, expires_at, status, result FROM reactor_request
      WHERE id = ? AND reactor_id = ? AND expires_at > ?`,
-  ).get(id, reactor_id, now) as ReactorRequestRow | undefined
+  ).get(id, reactor_id, now)
 }
 
 /** Deletes up to `limit` expired requests, and returns how many it deleted (rule F-05). */

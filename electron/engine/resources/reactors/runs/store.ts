@@ -37,7 +37,7 @@ export function insertRun(db: Database, row: RunRow): void {
 }
 
 export function findRun(db: Database, id: string): RunRow | undefined {
-  return sql(db, `SELECT ${summary}, content FROM reactor_run WHERE id = ?`).get(id) as RunRow | undefined
+  return sql<RunRow>(db, `SELECT ${summary}, content FROM reactor_run WHERE id = ?`).get(id)
 }
 
 /** Deletes every run, and returns how many it deleted. */
@@ -63,10 +63,10 @@ export function listRuns(
   limit: number,
   offset: number,
 ): { rows: Omit<RunRow, 'content'>[]; total: number } {
-  const rows = sql(
+  const rows = sql<Omit<RunRow, 'content'>>(
     db,
     `SELECT ${summary} FROM reactor_run WHERE ${matching} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...filter, limit, offset }) as Omit<RunRow, 'content'>[]
+  ).all({ ...filter, limit, offset })
   const total = Number(sql(db, `SELECT count(*) FROM reactor_run WHERE ${matching}`).pluck().get(filter))
   return { rows, total }
 }

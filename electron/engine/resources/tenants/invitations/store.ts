@@ -30,7 +30,7 @@ export function insertInvitation(db: Database, row: InvitationRow): void {
 
 /** Returns an invitation, expired or not, or undefined. */
 export function findInvitation(db: Database, id: string): InvitationRow | undefined {
-  return sql(db, `SELECT ${columns} FROM invitation WHERE id = ?`).get(id) as InvitationRow | undefined
+  return sql<InvitationRow>(db, `SELECT ${columns} FROM invitation WHERE id = ?`).get(id)
 }
 
 export type InvitationFilter = { readonly status: InvitationStatus | null; readonly now: number }
@@ -47,10 +47,10 @@ export function listInvitations(
   limit: number,
   offset: number,
 ): InvitationRow[] {
-  return sql(
+  return sql<InvitationRow>(
     db,
     `SELECT ${columns} FROM invitation WHERE ${matches} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...filter, limit, offset }) as InvitationRow[]
+  ).all({ ...filter, limit, offset })
 }
 
 /** Stores the new expiry of an invitation, and who changed it. */

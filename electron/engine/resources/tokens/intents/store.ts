@@ -29,9 +29,10 @@ export function insertTokenIntent(db: Database, row: TokenIntentRow): void {
 
 /** Returns a token intent that has not expired at `now`, or undefined (rule O-03). */
 export function findTokenIntent(db: Database, id: string, now: number): TokenIntentRow | undefined {
-  return sql(db, `SELECT ${columns} FROM token_intent WHERE id = ? AND expires_at > ?`).get(id, now) as
-    | TokenIntentRow
-    | undefined
+  return sql<TokenIntentRow>(db, `SELECT ${columns} FROM token_intent WHERE id = ? AND expires_at > ?`).get(
+    id,
+    now,
+  )
 }
 
 /**
@@ -44,10 +45,10 @@ export function findTokenIntentsWithOldCvc(
   retention_ms: number,
   limit: number,
 ): TokenIntentRow[] {
-  return sql(
+  return sql<TokenIntentRow>(
     db,
     `SELECT ${columns} FROM token_intent WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`,
-  ).all(now - retention_ms, now + retention_ms, limit) as TokenIntentRow[]
+  ).all(now - retention_ms, now + retention_ms, limit)
 }
 
 /** Replaces a token intent's data with sealed data that has no cvc (rule T-15). */

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/open.ts'
-import { sql } from '../../../db/statement.ts'
+import { selectRow, sql } from '../../../db/statement.ts'
 import type { TokenRow } from '../store.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { TokenRow } from '../store.ts'
  * moves up to this one.
  */
 export function findLastMove(db: Database): number {
-  const row = sql(db, 'SELECT coalesce(max(seq), 0) AS seq FROM token_move').get() as { seq: number }
+  const row = selectRow<{ seq: number }>(db, 'SELECT coalesce(max(seq), 0) AS seq FROM token_move')
   return row.seq
 }
 
@@ -20,10 +20,10 @@ export function findContainerSince(
   { id, created_at, container }: TokenRow,
   since: number,
 ): string {
-  const first = sql(
+  const first = sql<{ container: string }>(
     db,
     'SELECT container FROM token_move WHERE id = ? AND created_at = ? AND seq > ? ORDER BY seq LIMIT 1',
-  ).get(id, created_at, since) as { container: string } | undefined
+  ).get(id, created_at, since)
   return first?.container ?? container
 }
 

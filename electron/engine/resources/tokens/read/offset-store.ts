@@ -1,6 +1,6 @@
 import { getContainerRange } from '../../../../../shared/containers.ts'
 import type { Database } from '../../../db/open.ts'
-import { sql } from '../../../db/statement.ts'
+import { selectRow, sql } from '../../../db/statement.ts'
 import type { PairLookup } from '../pairs.ts'
 
 /**
@@ -106,10 +106,10 @@ function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
   const exacts: Buffer[] = []
   let last: Buffer | null = Buffer.alloc(0)
   while (last && exacts.length <= MAX_SPELLINGS) {
-    const row = sql(
+    const row = sql<{ exact: Buffer }>(
       db,
       `SELECT exact FROM ${table} WHERE folded = ? AND exact > ? ORDER BY exact LIMIT 1`,
-    ).get(folded, last) as { exact: Buffer } | undefined
+    ).get(folded, last)
     last = row?.exact ?? null
     if (last) exacts.push(last)
   }
@@ -123,10 +123,10 @@ function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
 function findRarestKeys(db: Database, pairs: readonly PairLookup[], limit: number): TokenSortKey[] {
   let best: TokenSortKey[] | undefined
   for (const { table, folded } of pairs) {
-    const keys = sql(db, `SELECT container, created_at, id FROM ${table} WHERE folded = ? LIMIT ?`).all(
-      folded,
-      best?.length ?? limit,
-    ) as TokenSortKey[]
+    const keys = sql<TokenSortKey>(
+      db,
+      `SELECT container, created_at, id FROM ${table} WHERE folded = ? LIMIT ?`,
+    ).all(folded, best?.length ?? limit)
     if (!best || keys.length < best.length) best = keys
     if (best.length === 0) break
   }
@@ -135,7 +135,7 @@ function findRarestKeys(db: Database, pairs: readonly PairLookup[], limit: numbe
 
 function findKeysById(db: Database, ids: readonly string[]): TokenSortKey[] {
   const { source, values } = selectByIds(ids)
-  return sql(db, source).all(...values) as TokenSortKey[]
+  return sql<TokenSortKey>(db, source).all(...values)
 }
 
 function hasPair(
@@ -191,17 +191,19 @@ export function hasManyMembers(db: Database, { scopes }: ReadScope): boolean {
 
 function hasMany(db: Database, { source, values }: SelectPart): boolean {
   const limit = MAX_CANDIDATES + 1
-  const { met } = sql(db, `SELECT count(*) AS met FROM (SELECT 1 FROM ${source} LIMIT ?)`).get(
+  const { met } = selectRow<{ met: number }>(
+    db,
+    `SELECT count(*) AS met FROM (SELECT 1 FROM ${source} LIMIT ?)`,
     ...values,
     limit,
-  ) as { met: number }
+  )
   return met === limit
 }
 
 /** Returns the number of candidates that the caller may read; null if there are too many to count (rule L-05). */
 export function countTokens(db: Database, source: SelectSource, readable: ReadScope): number | null {
   const { source: text, values } = source ? buildCountQuery(source, readable) : buildCountAllQuery(readable)
-  const { met, total } = sql(db, text).get(...values) as { met: number; total: number }
+  const { met, total } = selectRow<{ met: number; total: number }>(db, text, ...values)
   return met > MAX_CANDIDATES ? null : total
 }
 
@@ -238,9 +240,9 @@ const MAX_GATHERED_TOKENS = 2_000
  */
 function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): SelectPart | null {
   if (scopes.includes('/')) return null
-  const { gone: expiredCount } = sql(db, `SELECT count(*) AS gone FROM ${expiredSource}`).get(now) as {
+  const { gone: expiredCount } = selectRow<{
     gone: number
-  }
+  }>(db, `SELECT count(*) AS gone FROM ${expiredSource}`, now)
   const each = Math.max(1, max + expiredCount)
   const maxContainers = Math.floor(MAX_GATHERED_TOKENS / each)
   const containers = sql(
@@ -253,9 +255,9 @@ function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): 
     if (paths.length > maxContainers) return null
   }
   const members = buildMemberSource(scopes)
-  const memberIds = sql(db, `SELECT id FROM ${members.source} LIMIT ?`)
+  const memberIds = sql<string>(db, `SELECT id FROM ${members.source} LIMIT ?`)
     .pluck()
-    .all(...members.values, MAX_GATHERED_TOKENS + 1) as string[]
+    .all(...members.values, MAX_GATHERED_TOKENS + 1)
   if (memberIds.length > MAX_GATHERED_TOKENS) return null
   const newest = sql(
     db,
@@ -287,9 +289,9 @@ export function findPage(
       values: [maxSkipped],
     }
   const condition = buildReadCondition(readable)
-  const rows = sql(
+  const rows = sql<{ id: string }>(
     db,
     `SELECT id FROM ${from.source} WHERE ${condition.source} ${newestFirst} LIMIT ? OFFSET ?`,
-  ).all(...from.values, ...condition.values, limit, offset) as { id: string }[]
+  ).all(...from.values, ...condition.values, limit, offset)
   return rows.map((row) => row.id)
 }

@@ -1,6 +1,6 @@
 import { getContainerRange } from '../../../../../shared/containers.ts'
 import type { Database } from '../../../db/open.ts'
-import { sql } from '../../../db/statement.ts'
+import { selectRow } from '../../../db/statement.ts'
 import { buildKeyCondition, buildKeysQuery, type WalkFilter } from '../read/walk.ts'
 
 /** The maximum number of rows that a count reads, so that it takes a few milliseconds in any vault. */
@@ -29,25 +29,28 @@ function countWithCounters(db: Database, { filter, container, now }: CountListOp
   const scope = container ?? '/'
   const [from, to] = getContainerRange(scope)
   const type = filter.by === 'type' ? filter.type : null
-  const counters = sql(
+  const counters = selectRow<{ tokens: number }>(
     db,
     `SELECT coalesce(sum(tokens), 0) AS tokens FROM token_count
      WHERE container >= @from AND container < @to AND (@type IS NULL OR type = @type)`,
-  ).get({ from, to, type }) as { tokens: number }
-  const expired = sql(
+    { from, to, type },
+  )
+  const expired = selectRow<{ met: number; tokens: number }>(
     db,
     `SELECT count(*) AS met, count(*) FILTER (WHERE container >= @from AND container < @to
        AND (@type IS NULL OR type = @type)) AS tokens
      FROM (SELECT type, container FROM token INDEXED BY token_by_expiry WHERE expires_at <= @now LIMIT ${MAX_COUNTED_ROWS + 1})`,
-  ).get({ from, to, type, now }) as { met: number; tokens: number }
+    { from, to, type, now },
+  )
   // Adds the tokens that are in the scope only through a secondary container.
-  const members = sql(
+  const members = selectRow<{ met: number; tokens: number }>(
     db,
     `SELECT count(*) AS met, count(*) FILTER (WHERE (@type IS NULL OR token.type = @type)
        AND token.id NOT IN (${expiredIds})) AS tokens
      FROM (SELECT id FROM token_membership WHERE ancestor = @scope AND (container < @from OR container >= @to)
            LIMIT ${MAX_COUNTED_ROWS + 1}) member JOIN token ON token.id = member.id`,
-  ).get({ scope, from, to, type, now }) as { met: number; tokens: number }
+    { scope, from, to, type, now },
+  )
   if (expired.met > MAX_COUNTED_ROWS || members.met > MAX_COUNTED_ROWS) return null
   return counters.tokens - expired.tokens + members.tokens
 }
@@ -56,11 +59,15 @@ function countWithCounters(db: Database, { filter, container, now }: CountListOp
 function countByWalking(db: Database, { filter, container, now }: CountListOptions): number | null {
   const keys = buildKeysQuery(filter, container ?? '/')
   const condition = buildKeyCondition(filter)
-  const { met, tokens } = sql(
+  const { met, tokens } = selectRow<{ met: number; tokens: number }>(
     db,
     `SELECT count(*) AS met,
      count(*) FILTER (WHERE id NOT IN (${expiredIds.replace('@now', '?')}) AND ${condition.source}) AS tokens
      FROM (${keys.source}) k`,
-  ).get(now, ...condition.values, ...keys.values, MAX_COUNTED_ROWS + 1) as { met: number; tokens: number }
+    now,
+    ...condition.values,
+    ...keys.values,
+    MAX_COUNTED_ROWS + 1,
+  )
   return met > MAX_COUNTED_ROWS ? null : tokens
 }

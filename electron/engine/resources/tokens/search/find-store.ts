@@ -1,7 +1,7 @@
 import { getContainerRange } from '../../../../../shared/containers.ts'
 import type { CreatedTogether } from '../../../../../shared/find.ts'
 import type { Database } from '../../../db/open.ts'
-import { sql } from '../../../db/statement.ts'
+import { selectValue, sql } from '../../../db/statement.ts'
 
 /** The columns of a token that a search tests. Never its data. */
 export type LightRow = {
@@ -23,15 +23,15 @@ const lightColumns =
 
 /** Returns the token with this `seq` (its number in the order of creation), or undefined. */
 export function findLightRow(db: Database, seq: number): LightRow | undefined {
-  return sql(db, `SELECT ${lightColumns} FROM token WHERE seq = ?`).get(seq) as LightRow | undefined
+  return sql<LightRow>(db, `SELECT ${lightColumns} FROM token WHERE seq = ?`).get(seq)
 }
 
 /** Returns up to `limit` tokens after a `seq`, oldest first. */
 export function listLightRowsAfter(db: Database, seq: number, limit: number): LightRow[] {
-  return sql(db, `SELECT ${lightColumns} FROM token WHERE seq > ? ORDER BY seq LIMIT ?`).all(
+  return sql<LightRow>(db, `SELECT ${lightColumns} FROM token WHERE seq > ? ORDER BY seq LIMIT ?`).all(
     seq,
     limit,
-  ) as LightRow[]
+  )
 }
 
 /** A condition on `token` in SQL. */
@@ -59,7 +59,7 @@ export function iterateLightRows(
 
 /** Returns the sealed data of an existing token. */
 export function readSealedData(db: Database, seq: number): Buffer {
-  return sql(db, 'SELECT data FROM token WHERE seq = ?').pluck().get(seq) as Buffer
+  return selectValue<Buffer>(db, 'SELECT data FROM token WHERE seq = ?', seq)
 }
 
 /** Returns the lowest or the highest `seq`; 0 without tokens. */
@@ -80,13 +80,12 @@ const MAX_COUNTERS = 1_000
  * returns a minimum.
  */
 export function countTokensIn(db: Database, scope: string): number {
-  return sql(
+  return selectValue<number>(
     db,
     `SELECT coalesce(sum(tokens), 0) FROM
      (SELECT tokens FROM token_count WHERE container >= ? AND container < ? LIMIT ${MAX_COUNTERS})`,
+    ...getContainerRange(scope),
   )
-    .pluck()
-    .get(...getContainerRange(scope)) as number
 }
 
 /** Returns the `seq` of up to `limit` expired tokens. */
@@ -173,9 +172,9 @@ function selectSeqsByContainer(db: Database, [from, to]: readonly [string, strin
 }
 
 function selectSeqs(db: Database, source: string, ...values: (string | number | Buffer)[]): number[] {
-  return sql(db, source)
+  return sql<number>(db, source)
     .pluck()
-    .all(...values) as number[]
+    .all(...values)
 }
 
 /**
@@ -196,9 +195,9 @@ export function listPlacementsAfter(
   limit: number,
 ): TokenPlacement[] {
   const beyond = after ? 'WHERE (container, created_at, id) < (?, ?, ?)' : ''
-  return sql(
+  return sql<TokenPlacement>(
     db,
     `SELECT container, created_at, id, seq FROM token INDEXED BY token_by_container ${beyond}
      ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`,
-  ).all(...(after ?? []), limit) as TokenPlacement[]
+  ).all(...(after ?? []), limit)
 }

@@ -5,10 +5,10 @@ import { sql } from '../../../db/statement.ts'
 
 /** Returns the owner's saved searches, sorted by name. */
 export function listSearches(db: Database): SavedSearch[] {
-  return sql(
+  return sql<SavedSearch>(
     db,
     'SELECT id, name, query FROM saved_search ORDER BY name COLLATE NOCASE, id',
-  ).all() as SavedSearch[]
+  ).all()
 }
 
 /** Returns the number of saved searches. */

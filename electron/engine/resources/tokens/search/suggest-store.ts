@@ -8,33 +8,37 @@ export type TermAt = { readonly term: Buffer; readonly seq: number }
 /** Yields the distinct terms with a prefix. */
 export function* iterateTermsWithPrefix(db: Database, prefix: Buffer): Generator<TermAt> {
   const to = getUpperBound(prefix)
-  let row = sql(db, 'SELECT term, seq FROM token_term WHERE term >= ? AND term < ? LIMIT 1').get(
+  let row = sql<TermAt>(db, 'SELECT term, seq FROM token_term WHERE term >= ? AND term < ? LIMIT 1').get(
     prefix,
     to,
-  ) as TermAt | undefined
+  )
   while (row) {
     yield row
-    row = sql(db, 'SELECT term, seq FROM token_term WHERE term > ? AND term < ? LIMIT 1').get(row.term, to) as
-      | TermAt
-      | undefined
+    row = sql<TermAt>(db, 'SELECT term, seq FROM token_term WHERE term > ? AND term < ? LIMIT 1').get(
+      row.term,
+      to,
+    )
   }
 }
 
 /** Returns the `seq` of up to `limit` tokens with a term, newest first. */
 export function listNewestWithTerm(db: Database, term: Buffer, limit: number): number[] {
-  return sql(db, 'SELECT seq FROM token_term WHERE term = ? ORDER BY seq DESC LIMIT ?')
+  return sql<number>(db, 'SELECT seq FROM token_term WHERE term = ? ORDER BY seq DESC LIMIT ?')
     .pluck()
-    .all(term, limit) as number[]
+    .all(term, limit)
 }
 
 /** Returns the types of the stored tokens. */
 export function listStoredTypes(db: Database): string[] {
-  return sql(db, 'SELECT type FROM token_type_count WHERE tokens > 0').pluck().all() as string[]
+  return sql<string>(db, 'SELECT type FROM token_type_count WHERE tokens > 0').pluck().all()
 }
 
 /** Returns up to `limit` primary containers, sorted by path, starting at a path. */
 export function listContainersFrom(db: Database, from: string, limit: number): string[] {
-  return sql(db, 'SELECT DISTINCT container FROM token_count WHERE container >= ? AND tokens > 0 LIMIT ?')
+  return sql<string>(
+    db,
+    'SELECT DISTINCT container FROM token_count WHERE container >= ? AND tokens > 0 LIMIT ?',
+  )
     .pluck()
-    .all(from, limit) as string[]
+    .all(from, limit)
 }

@@ -1,6 +1,6 @@
 import type { Keyring } from '../../../crypto/keyring.ts'
 import type { Database } from '../../../db/open.ts'
-import { sql } from '../../../db/statement.ts'
+import { selectValue, sql } from '../../../db/statement.ts'
 import { findLastFour, findPossibleLastFour, type StoredTokenContent } from './last-four.ts'
 import { getMetadataPairs } from './metadata.ts'
 
@@ -64,7 +64,7 @@ function buildTerms(keyring: Keyring, token: IndexedToken, last_four: string | n
 
 /** Returns the `seq` of the last indexed token. Searches read later tokens directly. */
 export function readTermProgress(db: Database): number {
-  return sql(db, 'SELECT upto FROM token_term_progress').pluck().get() as number
+  return selectValue<number>(db, 'SELECT upto FROM token_term_progress')
 }
 
 /** Stores the `seq` of the last indexed token. */

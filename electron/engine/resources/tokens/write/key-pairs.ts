@@ -29,11 +29,11 @@ type KeyPairRow = { seq: number; container: string; created_at: number; id: stri
 
 /** Computes the digests of a single token, because its metadata may be large. Returns its `seq`, or null at the end. */
 function keyNextToken(db: Database, keyring: Keyring, after: number): number | null {
-  const row = sql(
+  const row = sql<KeyPairRow>(
     db,
     `SELECT seq, container, created_at, id, metadata FROM token
      WHERE seq > ? AND metadata IS NOT NULL ORDER BY seq LIMIT 1`,
-  ).get(after) as KeyPairRow | undefined
+  ).get(after)
   if (!row) return null
   insertKeyedPairs(db, keyring, row, Object.entries(JSON.parse(row.metadata) as Record<string, string>))
   return row.seq

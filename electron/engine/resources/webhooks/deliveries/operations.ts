@@ -10,7 +10,7 @@ import { formatIsoTime } from '../../../../../shared/time.ts'
 import { type EventType, eventTypes, isEventType } from '../../../../../shared/webhook-events.ts'
 import { z } from '../../../../../shared/zod.ts'
 import { recordBulkChange } from '../../../db/changes.ts'
-import { sql } from '../../../db/statement.ts'
+import { selectRow, sql } from '../../../db/statement.ts'
 import { insertDelivery, insertEvent } from '../../../events/write.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { toLogId } from '../../../pipeline/log-id.ts'
@@ -95,7 +95,7 @@ export const sendAgain = defineOperation({
     const row = requireDelivery(context, id)
     context.setRecordEntity(row.webhook_id)
     const { db } = context
-    const { event } = sql(db, 'SELECT event FROM delivery WHERE seq = ?').get(row.seq) as { event: number }
+    const { event } = selectRow<{ event: number }>(db, 'SELECT event FROM delivery WHERE seq = ?', row.seq)
     return addDelivery(context, row.webhook, event)
   },
 })

@@ -47,24 +47,24 @@ const joined = `delivery d JOIN webhook w ON w.seq = d.webhook JOIN event e ON e
 
 /** Finds a delivery by its row number, together with its event. */
 export function findDelivery(db: Database, seq: number): DeliveryRow | undefined {
-  return sql(db, `SELECT ${columns} FROM ${joined} WHERE d.seq = ?`).get(seq) as DeliveryRow | undefined
+  return sql<DeliveryRow>(db, `SELECT ${columns} FROM ${joined} WHERE d.seq = ?`).get(seq)
 }
 
 /** Lists the deliveries of events with a trace id, newest first. */
 export function listDeliveriesByTrace(db: Database, trace_id: string, limit: number): DeliveryRow[] {
-  return sql(db, `SELECT ${columns} FROM ${joined} WHERE e.trace_id = ? ORDER BY d.seq DESC LIMIT ?`).all(
-    trace_id,
-    limit,
-  ) as DeliveryRow[]
+  return sql<DeliveryRow>(
+    db,
+    `SELECT ${columns} FROM ${joined} WHERE e.trace_id = ? ORDER BY d.seq DESC LIMIT ?`,
+  ).all(trace_id, limit)
 }
 
 /** Returns the newest events, at most `limit`, oldest first. */
 export function findLastEvents(db: Database, limit: number): EventRow[] {
-  return sql(
+  return sql<EventRow>(
     db,
     `SELECT id AS event_id, type, trace_id, created_at, data, sealed_data FROM
      (SELECT * FROM event ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
-  ).all(limit) as EventRow[]
+  ).all(limit)
 }
 
 /** Lists up to `limit` deliveries of a webhook, newest first. If `before` is set, lists only row numbers below it. */
@@ -74,19 +74,19 @@ export function listDeliveries(
   limit: number,
   before: number | null,
 ): DeliveryRow[] {
-  return sql(
+  return sql<DeliveryRow>(
     db,
     `SELECT ${columns} FROM ${joined}
      WHERE d.webhook = @webhook AND d.seq < @before ORDER BY d.seq DESC LIMIT @limit`,
-  ).all({ webhook, before: before ?? Number.MAX_SAFE_INTEGER, limit }) as DeliveryRow[]
+  ).all({ webhook, before: before ?? Number.MAX_SAFE_INTEGER, limit })
 }
 
 /** Lists the attempts of a delivery, in order. */
 export function listAttempts(db: Database, delivery: number): AttemptRow[] {
-  return sql(
+  return sql<AttemptRow>(
     db,
     'SELECT id, at, duration_ms, status, failure, answer FROM delivery_attempt WHERE delivery = ? ORDER BY seq',
-  ).all(delivery) as AttemptRow[]
+  ).all(delivery)
 }
 
 export function insertAttempt(db: Database, delivery: number, row: AttemptRow): void {
@@ -138,16 +138,17 @@ export type DeliveryTarget = {
 
 /** Lists the webhooks with pending deliveries. */
 export function listWebhooksWithPending(db: Database): DeliveryTarget[] {
-  return sql(
+  return sql<DeliveryTarget>(
     db,
     'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE waiting > 0 ORDER BY seq',
-  ).all() as DeliveryTarget[]
+  ).all()
 }
 
 export function findDeliveryTarget(db: Database, seq: number): DeliveryTarget | undefined {
-  return sql(db, 'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE seq = ?').get(
-    seq,
-  ) as DeliveryTarget | undefined
+  return sql<DeliveryTarget>(
+    db,
+    'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE seq = ?',
+  ).get(seq)
 }
 
 /**
@@ -159,22 +160,22 @@ export function findFirstRetry(
   webhook: number,
   by_owner: 0 | 1,
 ): { seq: number; next_at: number } | undefined {
-  return sql(
+  return sql<{ seq: number; next_at: number }>(
     db,
     `SELECT seq, next_at FROM delivery WHERE webhook = ? AND by_owner = ? AND state = 'waiting' AND next_at IS NOT NULL
      ORDER BY next_at LIMIT 1`,
-  ).get(webhook, by_owner) as { seq: number; next_at: number } | undefined
+  ).get(webhook, by_owner)
 }
 
 /** Finds the oldest pending delivery that is not postponed. `after` is the row number of the last one sent. */
 export function findNextInOrder(db: Database, webhook: number, after: number): number | undefined {
-  return sql(
+  return sql<number>(
     db,
     `SELECT seq FROM delivery WHERE webhook = ? AND seq > ? AND state = 'waiting' AND next_at IS NULL
      ORDER BY seq LIMIT 1`,
   )
     .pluck()
-    .get(webhook, after) as number | undefined
+    .get(webhook, after)
 }
 
 /** Records that a webhook was reached, so its pending deliveries are due. */
@@ -241,29 +242,28 @@ type SweptDelivery = { seq: number; webhook: number; event: number; state: Deliv
  * delivery has at least one attempt.
  */
 function findFirstAttempted(db: Database, limit: number): SweptDelivery[] {
-  return sql(
+  return sql<SweptDelivery>(
     db,
     `SELECT d.seq, d.webhook, d.event, d.state, e.created_at
      FROM (SELECT delivery FROM delivery_attempt ORDER BY seq LIMIT ?) a
      JOIN delivery d ON d.seq = a.delivery JOIN event e ON e.seq = d.event`,
-  ).all(limit) as SweptDelivery[]
+  ).all(limit)
 }
 
 /** The oldest pending deliveries of each disabled webhook, except those that the owner requested. */
 function findOfDisabledWebhooks(db: Database, limit: number): SweptDelivery[] {
   const disabled = sql(db, "SELECT seq FROM webhook WHERE status = 'disabled' AND waiting > 0").pluck().all()
-  return (disabled as number[]).flatMap(
-    (webhook) =>
-      sql(
-        db,
-        `SELECT d.seq, d.webhook, d.event, d.state, e.created_at FROM delivery d JOIN event e ON e.seq = d.event
+  return (disabled as number[]).flatMap((webhook) =>
+    sql<SweptDelivery>(
+      db,
+      `SELECT d.seq, d.webhook, d.event, d.state, e.created_at FROM delivery d JOIN event e ON e.seq = d.event
          WHERE d.webhook = ? AND d.state = 'waiting' AND d.next_at IS NULL ORDER BY d.seq LIMIT ?`,
-      ).all(webhook, limit) as SweptDelivery[],
+    ).all(webhook, limit),
   )
 }
 
 function findOfDeletedWebhooks(db: Database, limit: number): SweptDelivery[] {
-  const deleted = sql(
+  const deleted = sql<number>(
     db,
     `WITH RECURSIVE each (webhook) AS (
        SELECT min(webhook) FROM delivery
@@ -274,23 +274,22 @@ function findOfDeletedWebhooks(db: Database, limit: number): SweptDelivery[] {
      SELECT webhook FROM each WHERE webhook IS NOT NULL AND webhook NOT IN (SELECT seq FROM webhook)`,
   )
     .pluck()
-    .all() as number[]
-  return deleted.flatMap(
-    (webhook) =>
-      sql(
-        db,
-        'SELECT seq, webhook, event, state, 0 AS created_at FROM delivery WHERE webhook = ? ORDER BY seq LIMIT ?',
-      ).all(webhook, limit) as SweptDelivery[],
+    .all()
+  return deleted.flatMap((webhook) =>
+    sql<SweptDelivery>(
+      db,
+      'SELECT seq, webhook, event, state, 0 AS created_at FROM delivery WHERE webhook = ? ORDER BY seq LIMIT ?',
+    ).all(webhook, limit),
   )
 }
 
 function findBeyondLimit(db: Database, limit: number): SweptDelivery[] {
   const ended = Number(sql(db, "SELECT count(*) FROM delivery WHERE state <> 'waiting'").pluck().get())
   if (ended <= MAX_ENDED_DELIVERIES) return []
-  return sql(
+  return sql<SweptDelivery>(
     db,
     `SELECT seq, webhook, event, state, 0 AS created_at FROM delivery WHERE state <> 'waiting' ORDER BY seq LIMIT ?`,
-  ).all(Math.min(limit, ended - MAX_ENDED_DELIVERIES)) as SweptDelivery[]
+  ).all(Math.min(limit, ended - MAX_ENDED_DELIVERIES))
 }
 
 function deleteDelivery(db: Database, { seq, webhook, event, state }: SweptDelivery, now: number): void {
