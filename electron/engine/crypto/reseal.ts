@@ -42,11 +42,11 @@ export function resealBatch(
   if (!sealedColumn) return { done: 0, next: null }
   const { table, walk, first, value, name, label, version } = sealedColumn
   // SQLite knows the length of a value without reading it.
-  const lengthsStatement = sql(
+  const lengthsStatement = sql<number>(
     db,
     `SELECT length(${value}) FROM ${table} WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ${ROWS}`,
   ).pluck()
-  const select = sql(
+  const select = sql<ResealRow>(
     db,
     `SELECT ${walk} AS at, ${name} AS name, ${value} AS value FROM ${table}
      WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ?`,
@@ -54,8 +54,8 @@ export function resealBatch(
   const alsoVersion = version === undefined ? '' : `, ${version} = ${keyring.dataKeyVersion}`
   const update = sql(db, `UPDATE ${table} SET ${value} = ?${alsoVersion} WHERE ${walk} = ?`)
   const until = performance.now() + SLICE_MS
-  const lengths = lengthsStatement.all(last ?? first) as number[]
-  const rows = select.all(last ?? first, countFitting(lengths)) as ResealRow[]
+  const lengths = lengthsStatement.all(last ?? first)
+  const rows = select.all(last ?? first, countFitting(lengths))
   let done = 0
   let after = last
   for (const row of rows) {

@@ -17,9 +17,9 @@ function getSubscribers(db: Database): WebhooksByEventType {
 }
 
 function readSubscribers(db: Database): WebhooksByEventType {
-  const rows = sql(db, "SELECT seq, events FROM webhook WHERE status = 'enabled'").all()
+  const rows = sql<{ seq: number; events: string }>(db, "SELECT seq, events FROM webhook WHERE status = 'enabled'").all()
   const all = new Map<EventType, number[]>()
-  for (const { seq, events } of rows as { seq: number; events: string }[]) {
+  for (const { seq, events } of rows) {
     for (const type of JSON.parse(events) as string[]) {
       if (isEventType(type)) all.set(type, [...(all.get(type) ?? []), seq])
     }

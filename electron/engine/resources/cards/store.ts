@@ -60,23 +60,23 @@ export function findBinsWithin(db: Database, bin: string): BinEntry[] {
     const lowest = bin.slice(0, digits).padEnd(digits, '0')
     const highest = bin.slice(0, digits).padEnd(digits, '9')
     // Ranges of the same length do not overlap, so they are sorted by `last` as well.
-    const rows = sql(
+    const rows = sql<BinRow>(
       db,
       `SELECT ${columns} FROM bin WHERE digits = @digits AND first <= @highest
        AND first >= coalesce((SELECT max(first) FROM bin WHERE digits = @digits AND first <= @lowest), @lowest)
        AND last >= @lowest ORDER BY first LIMIT ${MAX_ENTRIES_PER_BIN}`,
     ).all({ digits, lowest, highest })
-    return (rows as BinRow[]).map(toEntry)
+    return (rows).map(toEntry)
   })
 }
 
 /** Returns a page of the imported entries, sorted by length and prefix. */
 export function listBins(db: Database, limit: number, offset: number): BinEntry[] {
-  const rows = sql(db, `SELECT ${columns} FROM bin ORDER BY digits, first LIMIT ? OFFSET ?`).all(
+  const rows = sql<BinRow>(db, `SELECT ${columns} FROM bin ORDER BY digits, first LIMIT ? OFFSET ?`).all(
     limit,
     offset,
   )
-  return (rows as BinRow[]).map(toEntry)
+  return (rows).map(toEntry)
 }
 
 /** Returns the number of imported entries. */

@@ -25,8 +25,8 @@ export function insertClientKey(db: Database, row: ClientKeyRow): void {
 
 /** Returns a key that has not expired, or undefined. */
 export function findClientKey(db: Database, id: string, now: number): ClientKeyRow | undefined {
-  const row = sql(db, `SELECT ${columns} FROM client_key WHERE id = ? AND expires_at > ?`).get(id, now)
-  return row as ClientKeyRow | undefined
+  const row = sql<ClientKeyRow>(db, `SELECT ${columns} FROM client_key WHERE id = ? AND expires_at > ?`).get(id, now)
+  return row
 }
 
 /** Returns every key that has not expired, newest first. */

@@ -106,9 +106,9 @@ export function deleteExpiredSessions(
   limit: number,
   hasTime: () => boolean,
 ): number {
-  const expired = sql(db, 'SELECT id FROM session WHERE expires_at <= ? LIMIT ?').pluck()
+  const expired = sql<string>(db, 'SELECT id FROM session WHERE expires_at <= ? LIMIT ?').pluck()
   let deleted = 0
-  for (const id of expired.all(now, limit) as string[]) {
+  for (const id of expired.all(now, limit)) {
     sql(db, 'DELETE FROM session WHERE id = ?').run(id)
     recordChange(db, 'session', 'deleted', id)
     deleted++

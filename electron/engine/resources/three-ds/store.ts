@@ -73,9 +73,9 @@ export function deleteExpiredThreeDs(
   limit: number,
   hasTime: () => boolean,
 ): number {
-  const expired = sql(db, 'SELECT id FROM three_ds_session WHERE expires_at <= ? LIMIT ?').pluck()
+  const expired = sql<string>(db, 'SELECT id FROM three_ds_session WHERE expires_at <= ? LIMIT ?').pluck()
   let deleted = 0
-  for (const id of expired.all(now, limit) as string[]) {
+  for (const id of expired.all(now, limit)) {
     sql(db, 'DELETE FROM three_ds_session WHERE id = ?').run(id)
     recordChange(db, 'three_ds_session', 'deleted', id)
     deleted++

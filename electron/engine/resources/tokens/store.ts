@@ -71,11 +71,11 @@ export function findUsedToken(db: Database, id: string, now: number): UsedToken 
 
 /** Returns the ids of the tokens created in a primary container in the same millisecond. */
 export function listIdsAt(db: Database, container: string, created_at: number): string[] {
-  const rows = sql(db, 'SELECT id FROM token WHERE container = ? AND created_at = ?').all(
+  const rows = sql<{ id: string }>(db, 'SELECT id FROM token WHERE container = ? AND created_at = ?').all(
     container,
     created_at,
   )
-  return (rows as { id: string }[]).map((row) => row.id)
+  return (rows).map((row) => row.id)
 }
 
 /** Returns a token by id, whether it has expired or not; undefined if it does not exist. */
@@ -104,8 +104,8 @@ export function findTokensAfter(db: Database, seq: number, limit: number): { seq
 
 /** Returns the ids of up to `limit` tokens that have expired at `now` (rule T-14). */
 export function findExpiredTokens(db: Database, now: number, limit: number): string[] {
-  const ids = sql(db, 'SELECT id FROM token WHERE expires_at <= ? LIMIT ?').pluck()
-  return ids.all(now, limit) as string[]
+  const ids = sql<string>(db, 'SELECT id FROM token WHERE expires_at <= ? LIMIT ?').pluck()
+  return ids.all(now, limit)
 }
 
 /** Returns up to `limit` cards whose cvc was stored more than `retention_ms` before or after `now` (rule T-15). */
@@ -130,8 +130,8 @@ export function findDuplicates(
   { type, fingerprint, except, now }: { type: string; fingerprint: Buffer; except: string; now: number },
   limit: number,
 ): IterableIterator<TokenRow> {
-  const rows = sql(db, selectDuplicates).iterate({ type, fingerprint, except, now, limit })
-  return rows as IterableIterator<TokenRow>
+  const rows = sql<TokenRow>(db, selectDuplicates).iterate({ type, fingerprint, except, now, limit })
+  return rows
 }
 
 /** Stores a new token with its index entries, and adds it to the counters. */
@@ -173,8 +173,8 @@ export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRo
 
 /** Returns the `seq`, creation time and expiry time of a token, or null if it does not exist. */
 export function findStoredToken(db: Database, id: string): StoredToken | null {
-  const row = sql(db, 'SELECT seq, created_at, expires_at FROM token WHERE id = ?').get(id)
-  return (row as StoredToken | undefined) ?? null
+  const row = sql<StoredToken>(db, 'SELECT seq, created_at, expires_at FROM token WHERE id = ?').get(id)
+  return (row) ?? null
 }
 
 /** Adds `tokens` to the counters of a type and a primary container. */

@@ -71,9 +71,9 @@ export function deleteExpiredTokenIntents(
   limit: number,
   hasTime: () => boolean,
 ): string[] {
-  const expired = sql(db, 'SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?').pluck()
+  const expired = sql<string>(db, 'SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?').pluck()
   const deleted: string[] = []
-  for (const id of expired.all(now, limit) as string[]) {
+  for (const id of expired.all(now, limit)) {
     deleteTokenIntent(db, id)
     deleted.push(id)
     if (!hasTime()) break

@@ -245,13 +245,13 @@ function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): 
   }>(db, `SELECT count(*) AS gone FROM ${expiredSource}`, now)
   const each = Math.max(1, max + expiredCount)
   const maxContainers = Math.floor(MAX_GATHERED_TOKENS / each)
-  const containers = sql(
+  const containers = sql<string>(
     db,
     `SELECT DISTINCT container FROM token_count WHERE tokens > 0 AND container >= ? AND container < ? LIMIT ?`,
   ).pluck()
   const paths: string[] = []
   for (const scope of scopes) {
-    paths.push(...(containers.all(...getContainerRange(scope), maxContainers + 1 - paths.length) as string[]))
+    paths.push(...(containers.all(...getContainerRange(scope), maxContainers + 1 - paths.length)))
     if (paths.length > maxContainers) return null
   }
   const members = buildMemberSource(scopes)

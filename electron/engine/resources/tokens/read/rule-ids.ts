@@ -35,6 +35,6 @@ function findMatchingIds(db: Database, { operator, value }: RuleCondition): read
   // A prefix may end with half a surrogate pair, which SQLite cannot represent.
   if (!value.isWellFormed()) return null
   const upperBound = value + '\u{10ffff}'.repeat(MAX_TOKEN_ID_LENGTH)
-  const ids = sql(db, 'SELECT id FROM token WHERE id >= ? AND id < ? LIMIT ?').pluck()
-  return ids.all(value, upperBound, MAX_RULE_IDS + 1) as string[]
+  const ids = sql<string>(db, 'SELECT id FROM token WHERE id >= ? AND id < ? LIMIT ?').pluck()
+  return ids.all(value, upperBound, MAX_RULE_IDS + 1)
 }

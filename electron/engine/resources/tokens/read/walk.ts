@@ -136,8 +136,8 @@ function createSources(
 ): MergeSource[] {
   const runQuery = (query: WalkQuery | null, limit: number): Position[] => {
     if (!query) return []
-    const statement = sql(db, query.source).raw()
-    return statement.all(...query.values, limit) as Position[]
+    const statement = sql<Position>(db, query.source).raw()
+    return statement.all(...query.values, limit)
   }
   const movedSources: MergeSource[] = moved
     ? [{ first, read: (after, limit) => runQuery(orderQuery(buildMovedQuery(since, after)), limit) }]

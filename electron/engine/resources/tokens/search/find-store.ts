@@ -50,11 +50,11 @@ export function iterateLightRows(
   const where = ['seq >= ?', 'seq <= ?', ...conditions.map(({ source }) => source)].join(' AND ')
   const values = [from, to, ...conditions.flatMap((each) => each.values)]
   // `NOT INDEXED`, because with an index on a condition, SQLite would sort all matches first.
-  const rows = sql(
+  const rows = sql<LightRow>(
     db,
     `SELECT ${lightColumns} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`,
   ).iterate(...values)
-  return rows as IterableIterator<LightRow>
+  return rows
 }
 
 /** Returns the sealed data of an existing token. */
