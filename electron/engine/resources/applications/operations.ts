@@ -18,23 +18,20 @@ import { formatEventTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
 import { getActorId, getCreatorId } from '../../access/actor.ts'
 import { checkGrants } from '../../access/check-grants.ts'
-import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
+import { byId } from '../crud.ts'
 import { createKey, queueKeyDeletedEvent } from './keys/create-key.ts'
 import { warnIfNoManagementKey } from './keys/last-management-key.ts'
 import { toApplication, toApplications } from './present.ts'
 import { type ApplicationReplay, presentCreatedApplication } from './replay.ts'
-import { requireApplication } from './require-application.ts'
+import { storedApplications } from './require-application.ts'
 import {
   type ApplicationRow,
   deleteApplication,
-  findApplication,
   insertApplication,
   listApplications,
   updateApplication,
 } from './store.ts'
-
-const one = z.strictObject({ id: createdId })
 
 /**
  * The maximum total length of the rules in one response, in characters of JSON. A longer page is rejected,
@@ -128,7 +125,7 @@ export const getByKey = defineOperation({
         missing: { permissions: ['application:read'] },
       })
     }
-    return toApplication(context, requireApplication(context, own))
+    return toApplication(context, storedApplications.require(context, own))
   },
 })
 
@@ -137,10 +134,10 @@ export const get = defineOperation({
   route: 'GET /applications/{id}',
   permission: 'application:read',
   entity: 'application',
-  input: one,
+  input: byId,
   output: application,
   handler(context, { id }) {
-    return toApplication(context, requireApplication(context, id))
+    return toApplication(context, storedApplications.require(context, id))
   },
 })
 
@@ -153,7 +150,7 @@ export const update = defineOperation({
   output: application,
   handler(context, input) {
     const { db, actor, now } = context
-    const before = requireApplication(context, input.id)
+    const before = storedApplications.require(context, input.id)
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: before.type, permissions, rules: input.rules ?? [] })
     const row: ApplicationRow = {
@@ -172,12 +169,7 @@ export const update = defineOperation({
     context.storeReplay(row.id)
     return toApplication(context, row)
   },
-  replay(context, id: string) {
-    context.setRecordEntity(id)
-    const row = findApplication(context.db, id, context.now)
-    if (!row) throw createDeletedSinceError()
-    return toApplication(context, row)
-  },
+  replay: (context, id) => toApplication(context, storedApplications.requireAgain(context, id)),
 })
 
 export const remove = defineOperation({
@@ -185,10 +177,10 @@ export const remove = defineOperation({
   route: 'DELETE /applications/{id}',
   permission: 'application:delete',
   entity: 'application',
-  input: one,
+  input: byId,
   output: nothing,
   handler(context, { id }) {
-    const row = requireApplication(context, id)
+    const row = storedApplications.require(context, id)
     const keys = deleteApplication(context.db, row.id)
     context.queueEvent('application.deleted', () => ({ application: { id } }))
     for (const key_id of keys) queueKeyDeletedEvent(context, { id: key_id, application_id: id })
@@ -219,7 +211,7 @@ export const regenerate = defineOperation({
   bodyless: true,
   always: 'gone',
   deprecated: { since: '2024-04-17', sunset: '2024-10-17', successor: '/applications/{id}/keys' },
-  input: one,
+  input: byId,
   output: nothing,
   handler() {
     throw new CofferError(

@@ -1,7 +1,8 @@
 import type { ApplicationType } from '../../../../shared/permissions.ts'
 import { recordBulkChange, recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { selectRow, sql } from '../../db/statement.ts'
+import { sql } from '../../db/statement.ts'
+import { listRows } from '../crud.ts'
 
 export type ApplicationRow = {
   id: string
@@ -127,15 +128,8 @@ export function listApplications(
     types: filter.types ? JSON.stringify(filter.types) : null,
     now: filter.now,
   }
-  const rows = sql<ApplicationRow>(
-    db,
-    `SELECT ${columns} FROM application WHERE ${matching}
-     ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...values, limit, offset })
-  const count = selectRow<{
-    total: number
-  }>(db, `SELECT count(*) AS total FROM application WHERE ${matching}`, values)
-  return { rows, total: count.total }
+  const order = 'created_at DESC, rowid DESC'
+  return listRows(db, { table: 'application', columns, matching, order }, values, limit, offset)
 }
 
 export type ExpiredApplication = { readonly id: string; readonly key_ids: readonly string[] }

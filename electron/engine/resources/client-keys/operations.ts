@@ -2,12 +2,11 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { clientKey, createdClientKey, newClientKey } from '../../../../shared/schemas/client-key.ts'
-import { createdId, nothing } from '../../../../shared/schemas/common.ts'
+import { nothing } from '../../../../shared/schemas/common.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
-import type { Context } from '../../pipeline/context.ts'
-import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
+import { byId, defineLookup } from '../crud.ts'
 import { sealPrivateKey } from './private-half.ts'
 import {
   type ClientKeyRow,
@@ -17,7 +16,7 @@ import {
   listClientKeys,
 } from './store.ts'
 
-const one = z.strictObject({ id: createdId })
+const stored = defineLookup('client_key', findClientKey)
 
 /** The default and maximum lifetime of a key. */
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
@@ -57,12 +56,7 @@ export const create = defineOperation({
     context.storeReplay(id)
     return toCreatedClientKey(row)
   },
-  replay(context, id: string) {
-    context.setRecordEntity(id)
-    const row = findClientKey(context.db, id, context.now)
-    if (!row) throw createDeletedSinceError()
-    return toCreatedClientKey(row)
-  },
+  replay: (context, id) => toCreatedClientKey(stored.requireAgain(context, id)),
 })
 
 export const list = defineOperation({
@@ -82,10 +76,10 @@ export const get = defineOperation({
   route: 'GET /keys/{id}',
   permission: 'keys:read',
   entity: 'client_key',
-  input: one,
+  input: byId,
   output: clientKey,
   handler(context, { id }) {
-    return toClientKey(requireClientKey(context, id))
+    return toClientKey(stored.require(context, id))
   },
 })
 
@@ -94,20 +88,13 @@ export const remove = defineOperation({
   route: 'DELETE /keys/{id}',
   permission: 'keys:delete',
   entity: 'client_key',
-  input: one,
+  input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteClientKey(context.db, requireClientKey(context, id).id)
+    deleteClientKey(context.db, stored.require(context, id).id)
     return {}
   },
 })
-
-function requireClientKey(context: Context, id: string): ClientKeyRow {
-  context.setRecordEntity(id)
-  const row = findClientKey(context.db, id, context.now)
-  if (!row) throw new CofferError('not_found', 'There is no such client encryption key.')
-  return row
-}
 
 /** Returns when a new key expires. Throws `invalid` for a time in the past, or more than a year ahead. */
 function parseKeyExpiry(expires_at: string | undefined, now: number): number {

@@ -1,6 +1,7 @@
 import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
+import { deleteById } from '../crud.ts'
 
 export type ClientKeyRow = {
   id: string
@@ -25,7 +26,10 @@ export function insertClientKey(db: Database, row: ClientKeyRow): void {
 
 /** Returns a key that has not expired, or undefined. */
 export function findClientKey(db: Database, id: string, now: number): ClientKeyRow | undefined {
-  const row = sql<ClientKeyRow>(db, `SELECT ${columns} FROM client_key WHERE id = ? AND expires_at > ?`).get(id, now)
+  const row = sql<ClientKeyRow>(db, `SELECT ${columns} FROM client_key WHERE id = ? AND expires_at > ?`).get(
+    id,
+    now,
+  )
   return row
 }
 
@@ -39,8 +43,7 @@ export function listClientKeys(db: Database, now: number): ClientKeyRow[] {
 
 /** Deletes a key. What clients encrypted for it can no longer be decrypted. */
 export function deleteClientKey(db: Database, id: string): void {
-  sql(db, 'DELETE FROM client_key WHERE id = ?').run(id)
-  recordChange(db, 'client_key', 'deleted', id)
+  deleteById(db, 'client_key', id)
 }
 
 /** Deletes up to `limit` expired keys and returns how many. */

@@ -1,5 +1,5 @@
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
-import { createdId, nothing } from '../../../../shared/schemas/common.ts'
+import { nothing } from '../../../../shared/schemas/common.ts'
 import {
   CHUNK_BYTES,
   DOCUMENT_LIMIT,
@@ -10,8 +10,8 @@ import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
 import { getCreatorId } from '../../access/actor.ts'
 import type { Context } from '../../pipeline/context.ts'
-import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
+import { byId, defineResource } from '../crud.ts'
 import { storeChunk } from './chunks.ts'
 import { getActiveUploads } from './loose-chunks.ts'
 import {
@@ -27,7 +27,7 @@ import {
   listDocumentsBefore,
 } from './store.ts'
 
-const one = z.strictObject({ id: createdId })
+const stored = defineResource('document', findDocument, toDocument)
 const revealed = z.object({ document, bytes: z.int() })
 /** The maximum number of documents that are counted, to limit the time. */
 const MAX_COUNTED_DOCUMENTS = 10_000
@@ -82,12 +82,7 @@ export const create = defineOperation({
     context.storeReplay(id)
     return toDocument(context, row)
   },
-  replay(context, id) {
-    context.setRecordEntity(String(id))
-    const row = findDocument(context.db, String(id))
-    if (!row) throw createDeletedSinceError()
-    return toDocument(context, row)
-  },
+  replay: stored.replay,
 })
 
 export const get = defineOperation({
@@ -95,10 +90,10 @@ export const get = defineOperation({
   entity: 'document',
   route: 'GET /documents/{id}',
   permission: 'documents:read',
-  input: one,
+  input: byId,
   output: document,
   handler(context, { id }) {
-    return toDocument(context, requireDocument(context, id))
+    return toDocument(context, stored.require(context, id))
   },
 })
 
@@ -108,7 +103,7 @@ export const reveal = defineOperation({
   route: 'GET /documents/{id}/data',
   streamed: true,
   permission: 'documents:reveal',
-  input: one,
+  input: byId,
   output: revealed,
   handler: revealDocument,
 })
@@ -118,7 +113,7 @@ export const revealToOwner = defineOperation({
   // A write, so that the record is on disk before the plaintext is shown.
   effect: 'write',
   entity: 'document',
-  input: one,
+  input: byId,
   output: revealed,
   handler: revealDocument,
 })
@@ -153,10 +148,10 @@ export const newest = defineOperation({
 export const describe = defineOperation({
   summary: 'Get the metadata and size of a document, for the owner',
   entity: 'document',
-  input: one,
+  input: byId,
   output: revealed,
   handler(context, { id }) {
-    const row = requireDocument(context, id)
+    const row = stored.require(context, id)
     return { document: toDocument(context, row), bytes: row.bytes }
   },
 })
@@ -179,26 +174,19 @@ export const remove = defineOperation({
   entity: 'document',
   route: 'DELETE /documents/{id}',
   permission: 'documents:delete',
-  input: one,
+  input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteDocument(context.db, requireDocument(context, id).id)
+    deleteDocument(context.db, stored.require(context, id).id)
     return {}
   },
 })
 
 function revealDocument(context: Context, { id }: { id: string }) {
-  const row = requireDocument(context, id)
+  const row = stored.require(context, id)
   // The chunks are read one by one after the log record of this call is written.
   context.markPlaintextShown()
   return { document: toDocument(context, row), bytes: row.bytes }
-}
-
-function requireDocument(context: Context, id: string): DocumentRow {
-  context.setRecordEntity(id)
-  const row = findDocument(context.db, id)
-  if (!row) throw new CofferError('not_found', 'There is no such document.')
-  return row
 }
 
 /**

@@ -1,5 +1,5 @@
 import { capitalize, type Entity, entities, loggedEntities } from '../../../../shared/entities.ts'
-import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { CofferError } from '../../../../shared/errors.ts'
 import { parseMoment } from '../../../../shared/moment.ts'
 import { toOffsetPage } from '../../../../shared/offset-page.ts'
 import { nothing } from '../../../../shared/schemas/common.ts'
@@ -20,6 +20,7 @@ import { getActorId } from '../../access/actor.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toLogId } from '../../pipeline/log-id.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
+import { openPosition } from '../crud.ts'
 import { findCreation } from './creation.ts'
 import { isSearch, type LogFilter } from './filter.ts'
 import { listPage, searchPage } from './pages.ts'
@@ -75,13 +76,7 @@ function readLogPage(
   const filter: LogFilter = { ...toFilter(context, query), ...more }
   // `created_by` changes when the token is deleted, so it is not part of the scope.
   const scope = JSON.stringify([list, getActorId(actor), { ...filter, created_by: undefined }])
-  const position = start === undefined ? null : keyring.openCursor(start, scope)
-  if (start !== undefined && position === null) {
-    throw createInvalidError(
-      'start',
-      'is not a cursor of this list; pass pagination.next and keep the same filters and key',
-    )
-  }
+  const position = openPosition(context, start, scope, ' and keep the same filters and key')
   const after = position === null ? null : (JSON.parse(position) as LogPosition)
   const result = (isSearch(filter) ? searchPage : listPage)(db, filter, { after, page, size })
   const { rows, next, total } = result

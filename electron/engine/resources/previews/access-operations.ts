@@ -1,5 +1,4 @@
 import { includesContainer } from '../../../../shared/containers.ts'
-import { CofferError } from '../../../../shared/errors.ts'
 import { applicationTypes, type Permission } from '../../../../shared/permissions.ts'
 import { json } from '../../../../shared/schemas/common.ts'
 import { newRule, permission, permissionList, rule, transforms } from '../../../../shared/schemas/rule.ts'
@@ -9,6 +8,7 @@ import type { ApplicationActor } from '../../access/actor.ts'
 import { checkGrants } from '../../access/check-grants.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
+import { createMissingError } from '../crud.ts'
 import { AnswerBudget } from '../tokens/read/answer-budget.ts'
 import { requireToken, toSubject } from '../tokens/read/require-token.ts'
 import { findSampleTokens } from './store.ts'
@@ -54,7 +54,7 @@ export const explain = defineOperation({
   }),
   handler(context, { application_id, permission, token_id, containers = ['/'] }) {
     const actor = findActorOfApplication(context.db, application_id)
-    if (!actor) throw new CofferError('not_found', 'There is no such application.')
+    if (!actor) throw createMissingError('application')
     const subject =
       token_id === undefined ? { id: '', containers } : toSubject(requireToken(context, token_id))
     const grant = findGrant(actor, permission, subject)

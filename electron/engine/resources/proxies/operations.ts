@@ -1,24 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { createInvalidError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
-import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
 import { assertJsonSize } from '../../../../shared/safe-json.ts'
-import { createdId, nothing, offsetPage, page, repeatable, size } from '../../../../shared/schemas/common.ts'
+import { nothing, offsetPage } from '../../../../shared/schemas/common.ts'
 import { type NewProxy, newProxy, proxy, proxyPatch, proxyUpdate } from '../../../../shared/schemas/proxy.ts'
 import { formatEventTime } from '../../../../shared/time.ts'
 import { parseInput } from '../../../../shared/validation.ts'
-import { z } from '../../../../shared/zod.ts'
 import { getActorId } from '../../access/actor.ts'
 import type { Context } from '../../pipeline/context.ts'
-import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { resolveApplication } from '../callables/application.ts'
 import { openConfiguration, sealConfiguration } from '../callables/configuration.ts'
+import { nameQuery } from '../callables/name-filter.ts'
+import { byId, defineResource, readOffsetPage } from '../crud.ts'
 import { parseTransforms, type Transforms, toProxy } from './present.ts'
 import { deleteProxy, findProxy, insertProxy, listProxies, type ProxyRow, updateProxy } from './store.ts'
 
-const one = z.strictObject({ id: createdId })
+const stored = defineResource('proxy', findProxy, toProxy)
 
 export const create = defineOperation({
   summary: 'Create a proxy',
@@ -46,7 +45,7 @@ export const create = defineOperation({
     context.storeReplay(id)
     return toProxy(context, row)
   },
-  replay: replayProxy,
+  replay: stored.replay,
 })
 
 export const list = defineOperation({
@@ -54,20 +53,13 @@ export const list = defineOperation({
   route: 'GET /proxies',
   permission: 'proxy:read',
   entity: 'proxy',
-  input: z.strictObject({
-    id: repeatable.pipe(z.array(createdId).optional()),
-    name: z.string().max(200).optional().describe('A name; `*` matches any characters'),
-    page,
-    size,
-  }),
+  input: nameQuery,
   output: offsetPage(proxy),
-  handler(context, { id, name, page, size }) {
-    const { rows, total } = listProxies(context.db, { ids: id, name }, size, countRowsBefore({ page, size }))
-    return toOffsetPage(
-      rows.map((row) => toProxy(context, row)),
-      total,
-      page,
-      size,
+  handler(context, { id: ids, name, ...at }) {
+    return readOffsetPage(
+      at,
+      (limit, offset) => listProxies(context.db, { ids, name }, limit, offset),
+      (row) => toProxy(context, row),
     )
   },
 })
@@ -77,11 +69,9 @@ export const get = defineOperation({
   route: 'GET /proxies/{id}',
   permission: 'proxy:read',
   entity: 'proxy',
-  input: one,
+  input: byId,
   output: proxy,
-  handler(context, { id }) {
-    return toProxy(context, requireProxy(context, id))
-  },
+  handler: stored.get,
 })
 
 export const update = defineOperation({
@@ -92,11 +82,11 @@ export const update = defineOperation({
   input: proxyUpdate,
   output: proxy,
   handler(context, { id, ...input }) {
-    const row = replaceProxy(context, requireProxy(context, id), input)
+    const row = replaceProxy(context, stored.require(context, id), input)
     context.storeReplay(id)
     return toProxy(context, row)
   },
-  replay: replayProxy,
+  replay: stored.replay,
 })
 
 export const patch = defineOperation({
@@ -108,7 +98,7 @@ export const patch = defineOperation({
   input: proxyPatch,
   output: nothing,
   handler(context, { id, ...changes }) {
-    const before = requireProxy(context, id)
+    const before = stored.require(context, id)
     const { name, destination_url, application_id } = before
     const current = {
       name,
@@ -124,7 +114,7 @@ export const patch = defineOperation({
     return {}
   },
   replay(context, id: string) {
-    replayProxy(context, id)
+    stored.requireAgain(context, id)
     return {}
   },
 })
@@ -134,10 +124,10 @@ export const remove = defineOperation({
   route: 'DELETE /proxies/{id}',
   permission: 'proxy:delete',
   entity: 'proxy',
-  input: one,
+  input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteProxy(context.db, requireProxy(context, id).id)
+    deleteProxy(context.db, stored.require(context, id).id)
     context.queueEvent('proxy.deleted', () => ({ proxy: { id } }))
     return {}
   },
@@ -173,20 +163,6 @@ function toProxyEventData(row: ProxyRow): Record<string, Json> {
     created_at: formatEventTime(row.created_at),
     created_by: row.created_by,
   }
-}
-
-function requireProxy(context: Context, id: string): ProxyRow {
-  context.setRecordEntity(id)
-  const row = findProxy(context.db, id)
-  if (!row) throw new CofferError('not_found', 'There is no such proxy.')
-  return row
-}
-
-function replayProxy(context: Context, id: unknown) {
-  context.setRecordEntity(String(id))
-  const row = findProxy(context.db, String(id))
-  if (!row) throw createDeletedSinceError()
-  return toProxy(context, row)
 }
 
 function replaceProxy(context: Context, before: ProxyRow, input: NewProxy): ProxyRow {

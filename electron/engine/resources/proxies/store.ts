@@ -1,12 +1,8 @@
 import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { selectRow, sql } from '../../db/statement.ts'
-import {
-  assertPageSize,
-  type NameFilter,
-  nameFilterSql,
-  toNameFilterValues,
-} from '../callables/name-filter.ts'
+import { sql } from '../../db/statement.ts'
+import { listByName, type NamePage } from '../callables/name-filter.ts'
+import { deleteById } from '../crud.ts'
 
 export type ProxyRow = {
   id: string
@@ -72,30 +68,15 @@ export function updateProxy(db: Database, row: ProxyRow): void {
 }
 
 export function deleteProxy(db: Database, id: string): void {
-  sql(db, 'DELETE FROM proxy WHERE id = ?').run(id)
-  recordChange(db, 'proxy', 'deleted', id)
+  deleteById(db, 'proxy', id)
 }
 
-/**
- * Lists a page of proxies, newest first, with the total number of matches. In `name`, `*` matches any characters.
- * Throws `invalid` if the page is too large for one response (rule G-01).
- */
-export function listProxies(
-  db: Database,
-  filter: NameFilter,
-  limit: number,
-  offset: number,
-): { rows: ProxyRow[]; total: number } {
-  const values = toNameFilterValues(filter)
-  const page = `FROM proxy WHERE ${nameFilterSql} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
-  const size = selectRow<{ bytes: number | null; count: number }>(
-    db,
-    `SELECT sum(bytes) AS bytes, count(*) AS count FROM (
-       SELECT octet_length(transforms) + octet_length(configuration) AS bytes ${page})`,
-    { ...values, limit, offset },
-  )
-  assertPageSize(size)
-  const rows = sql<ProxyRow>(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset })
-  const total = Number(sql(db, `SELECT count(*) FROM proxy WHERE ${nameFilterSql}`).pluck().get(values))
-  return { rows, total }
+const listed = {
+  table: 'proxy',
+  columns,
+  bytes: 'octet_length(transforms) + octet_length(configuration)',
+} as const
+
+export function listProxies(db: Database, ...page: NamePage): { rows: ProxyRow[]; total: number } {
+  return listByName<ProxyRow>(db, listed, ...page)
 }

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
-import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
-import { createdId, nothing, offsetPage, page, repeatable, size } from '../../../../shared/schemas/common.ts'
+import { nothing, offsetPage } from '../../../../shared/schemas/common.ts'
 import {
   type NewReactor,
   newReactor,
@@ -13,13 +11,13 @@ import {
 } from '../../../../shared/schemas/reactor.ts'
 import { formatEventTime } from '../../../../shared/time.ts'
 import { parseInput } from '../../../../shared/validation.ts'
-import { z } from '../../../../shared/zod.ts'
 import { getActorId } from '../../access/actor.ts'
 import type { Context } from '../../pipeline/context.ts'
-import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { resolveApplication } from '../callables/application.ts'
 import { openConfiguration, sealConfiguration } from '../callables/configuration.ts'
+import { nameQuery } from '../callables/name-filter.ts'
+import { byId, defineResource, readOffsetPage } from '../crud.ts'
 import { parseRuntime, toReactor } from './present.ts'
 import {
   deleteReactor,
@@ -30,7 +28,7 @@ import {
   updateReactor,
 } from './store.ts'
 
-const one = z.strictObject({ id: createdId })
+const stored = defineResource('reactor', findReactor, toReactor)
 
 export const create = defineOperation({
   summary: 'Create a reactor',
@@ -57,7 +55,7 @@ export const create = defineOperation({
     context.storeReplay(id)
     return toReactor(context, row)
   },
-  replay: replayReactor,
+  replay: stored.replay,
 })
 
 export const list = defineOperation({
@@ -65,20 +63,13 @@ export const list = defineOperation({
   route: 'GET /reactors',
   permission: 'reactor:read',
   entity: 'reactor',
-  input: z.strictObject({
-    id: repeatable.pipe(z.array(createdId).optional()),
-    name: z.string().max(200).optional().describe('A name; `*` matches any characters'),
-    page,
-    size,
-  }),
+  input: nameQuery,
   output: offsetPage(reactor),
-  handler(context, { id, name, page, size }) {
-    const { rows, total } = listReactors(context.db, { ids: id, name }, size, countRowsBefore({ page, size }))
-    return toOffsetPage(
-      rows.map((row) => toReactor(context, row)),
-      total,
-      page,
-      size,
+  handler(context, { id: ids, name, ...at }) {
+    return readOffsetPage(
+      at,
+      (limit, offset) => listReactors(context.db, { ids, name }, limit, offset),
+      (row) => toReactor(context, row),
     )
   },
 })
@@ -88,11 +79,9 @@ export const get = defineOperation({
   route: 'GET /reactors/{id}',
   permission: 'reactor:read',
   entity: 'reactor',
-  input: one,
+  input: byId,
   output: reactor,
-  handler(context, { id }) {
-    return toReactor(context, requireReactor(context, id))
-  },
+  handler: stored.get,
 })
 
 export const update = defineOperation({
@@ -103,11 +92,11 @@ export const update = defineOperation({
   input: reactorUpdate,
   output: reactor,
   handler(context, { id, ...input }) {
-    const row = replaceReactor(context, requireReactor(context, id), input)
+    const row = replaceReactor(context, stored.require(context, id), input)
     context.storeReplay(id)
     return toReactor(context, row)
   },
-  replay: replayReactor,
+  replay: stored.replay,
 })
 
 export const patch = defineOperation({
@@ -119,7 +108,7 @@ export const patch = defineOperation({
   input: reactorPatch,
   output: nothing,
   handler(context, { id, ...changes }) {
-    const before = requireReactor(context, id)
+    const before = stored.require(context, id)
     const { name, code, application_id } = before
     const runtime = parseRuntime(before)
     const current = {
@@ -134,7 +123,7 @@ export const patch = defineOperation({
     return {}
   },
   replay(context, id: string) {
-    replayReactor(context, id)
+    stored.requireAgain(context, id)
     return {}
   },
 })
@@ -144,10 +133,10 @@ export const remove = defineOperation({
   route: 'DELETE /reactors/{id}',
   permission: 'reactor:delete',
   entity: 'reactor',
-  input: one,
+  input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteReactor(context.db, requireReactor(context, id).id)
+    deleteReactor(context.db, stored.require(context, id).id)
     context.queueEvent('reactor.deleted', () => ({ reactor: { id } }))
     return {}
   },
@@ -155,20 +144,6 @@ export const remove = defineOperation({
 
 function toReactorEventData({ id, name, created_by, created_at }: ReactorRow): Record<string, Json> {
   return { id, name, created_by, created_at: formatEventTime(created_at) }
-}
-
-function requireReactor(context: Context, id: string): ReactorRow {
-  context.setRecordEntity(id)
-  const row = findReactor(context.db, id)
-  if (!row) throw new CofferError('not_found', 'There is no such reactor.')
-  return row
-}
-
-function replayReactor(context: Context, id: unknown) {
-  context.setRecordEntity(String(id))
-  const row = findReactor(context.db, String(id))
-  if (!row) throw createDeletedSinceError()
-  return toReactor(context, row)
 }
 
 function replaceReactor(context: Context, before: ReactorRow, input: NewReactor): ReactorRow {

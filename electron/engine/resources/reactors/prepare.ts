@@ -5,6 +5,7 @@ import { formatValue } from '../../expressions/value.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toApplicationContext } from '../callables/application.ts'
 import { openConfiguration } from '../callables/configuration.ts'
+import { createMissingError } from '../crud.ts'
 import { type ProxyExpression, splitProxyExpressions } from '../proxies/expressions.ts'
 import { appendAll, findSecrets } from '../proxies/secrets.ts'
 import { ExpressionValues, type InsertedToken, type TokenUse } from '../proxies/values.ts'
@@ -58,7 +59,7 @@ export type RunnableCode = Pick<
 /** Returns a stored reactor as runnable code. Throws `not_found`. */
 export function requireRunnable(context: Context, id: string): RunnableCode {
   const row = findReactor(context.db, id)
-  if (!row) throw new CofferError('not_found', 'There is no such reactor.')
+  if (!row) throw createMissingError('reactor')
   const { name, code, application_id } = row
   return { reactor_id: id, name, code, configuration: openConfiguration(context, row), application_id }
 }

@@ -1,12 +1,8 @@
 import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { selectRow, sql } from '../../db/statement.ts'
-import {
-  assertPageSize,
-  type NameFilter,
-  nameFilterSql,
-  toNameFilterValues,
-} from '../callables/name-filter.ts'
+import { sql } from '../../db/statement.ts'
+import { listByName, type NamePage } from '../callables/name-filter.ts'
+import { deleteById } from '../crud.ts'
 
 export type ReactorRow = {
   id: string
@@ -52,30 +48,15 @@ export function updateReactor(db: Database, row: ReactorRow): void {
 }
 
 export function deleteReactor(db: Database, id: string): void {
-  sql(db, 'DELETE FROM reactor WHERE id = ?').run(id)
-  recordChange(db, 'reactor', 'deleted', id)
+  deleteById(db, 'reactor', id)
 }
 
-/**
- * Lists a page of reactors, newest first, with the total number of matches. In `name`, `*` matches any characters.
- * Throws `invalid` if the page is too large for one response (rule F-01).
- */
-export function listReactors(
-  db: Database,
-  filter: NameFilter,
-  limit: number,
-  offset: number,
-): { rows: ReactorRow[]; total: number } {
-  const values = toNameFilterValues(filter)
-  const page = `FROM reactor WHERE ${nameFilterSql} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
-  const size = selectRow<{ bytes: number | null; count: number }>(
-    db,
-    `SELECT sum(bytes) AS bytes, count(*) AS count FROM (
-       SELECT octet_length(code) + octet_length(configuration) + ifnull(octet_length(runtime), 0) AS bytes ${page})`,
-    { ...values, limit, offset },
-  )
-  assertPageSize(size)
-  const rows = sql<ReactorRow>(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset })
-  const total = Number(sql(db, `SELECT count(*) FROM reactor WHERE ${nameFilterSql}`).pluck().get(values))
-  return { rows, total }
+const listed = {
+  table: 'reactor',
+  columns,
+  bytes: 'octet_length(code) + octet_length(configuration) + ifnull(octet_length(runtime), 0)',
+} as const
+
+export function listReactors(db: Database, ...page: NamePage): { rows: ReactorRow[]; total: number } {
+  return listByName<ReactorRow>(db, listed, ...page)
 }

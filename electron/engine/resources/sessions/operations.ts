@@ -10,9 +10,9 @@ import { checkGrants } from '../../access/check-grants.ts'
 import { generateBase62 } from '../../crypto/base62.ts'
 import { computeKeyDigest } from '../../crypto/keyring.ts'
 import type { Context } from '../../pipeline/context.ts'
-import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { newKeyText } from '../applications/keys/create-key.ts'
+import { defineLookup } from '../crud.ts'
 import { requireHeldPermissions } from './require-held-permissions.ts'
 import {
   authorizeSession,
@@ -49,6 +49,8 @@ function toEventData(row: SessionEventRow): Record<string, Json> {
     issued_to_application: { id: row.application_id, name: row.application_name },
   }
 }
+
+const sessions = defineLookup('session', findSession)
 
 export const create = defineOperation({
   summary: 'Start a session with a public key; it has no access until it is authorized',
@@ -87,10 +89,7 @@ export const create = defineOperation({
    * session.
    */
   replay(context, id: string) {
-    const { db, now } = context
-    context.setRecordEntity(id)
-    const stored = findSession(db, id, now)
-    if (!stored) throw createDeletedSinceError()
+    const stored = sessions.requireAgain(context, id)
     if (stored.authorized_by !== null) {
       throw new CofferError(
         'conflict',
@@ -98,7 +97,7 @@ export const create = defineOperation({
       )
     }
     const { session_key, nonce } = newSecrets()
-    replaceSecrets(db, { id, digest: computeKeyDigest(session_key), nonce: computeKeyDigest(nonce) })
+    replaceSecrets(context.db, { id, digest: computeKeyDigest(session_key), nonce: computeKeyDigest(nonce) })
     context.invalidateCaches()
     return { session_key, nonce, expires_at: formatIsoTime(stored.expires_at) }
   },
@@ -145,10 +144,7 @@ export const authorize = defineOperation({
     return {}
   },
   replay(context, id: string) {
-    const { db, now } = context
-    context.setRecordEntity(id)
-    const stored = findSession(db, id, now)
-    if (!stored) throw createDeletedSinceError()
+    const stored = sessions.requireAgain(context, id)
     requireHeldPermissions(
       requirePrivateApplication(context),
       JSON.parse(stored.permissions),

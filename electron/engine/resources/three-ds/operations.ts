@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { createInvalidError } from '../../../../shared/errors.ts'
-import { createdId } from '../../../../shared/schemas/common.ts'
 import {
   authenticateSession,
   createdThreeDsSession,
@@ -8,10 +7,10 @@ import {
   threeDsAuthentication,
   threeDsSession,
 } from '../../../../shared/schemas/three-ds.ts'
-import { z } from '../../../../shared/zod.ts'
 import { getCreatorId } from '../../access/actor.ts'
 import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
+import { byId, defineLookup } from '../crud.ts'
 import { authenticateThreeDs as authenticated, requireThreeDs, SESSION_LIFETIME_MS } from './authenticate.ts'
 import { readIntentCard, readTokenCard } from './card.ts'
 import { openContent, sealContent, type ThreeDsContent } from './content.ts'
@@ -20,7 +19,7 @@ import { requireForSession } from './requirements.ts'
 import { findThreeDs, insertThreeDs, type ThreeDsRow } from './store.ts'
 import { toSessionEventData } from './three-ds-events.ts'
 
-const one = z.strictObject({ id: createdId })
+const stored = defineLookup('three_ds_session', findThreeDs)
 
 export const create = defineOperation({
   summary: 'Start a 3D Secure session for the card of a token or a token intent',
@@ -73,9 +72,7 @@ export const create = defineOperation({
     return toCreatedSession({ row, content })
   },
   replay(context, id: string) {
-    context.setRecordEntity(id)
-    const row = findThreeDs(context.db, id, context.now)
-    if (!row) throw createDeletedSinceError()
+    const row = stored.requireAgain(context, id)
     return toCreatedSession({ row, content: openContent(context, row) })
   },
 })
@@ -85,7 +82,7 @@ export const get = defineOperation({
   route: 'GET /3ds/sessions/{id}',
   permission: '3ds:session:read',
   entity: 'three_ds_session',
-  input: one,
+  input: byId,
   output: threeDsSession,
   handler(context, { id }) {
     return toSession(context, requireThreeDs(context, id))
@@ -106,9 +103,7 @@ export const authenticate = defineOperation({
     return toAuthentication(context, opened, opened.authenticated)
   },
   replay(context, id: string) {
-    context.setRecordEntity(id)
-    const row = findThreeDs(context.db, id, context.now)
-    if (!row) throw createDeletedSinceError()
+    const row = stored.requireAgain(context, id)
     const content = openContent(context, row)
     if (!content.authenticated) throw createDeletedSinceError()
     return toAuthentication(context, { row, content }, content.authenticated)
@@ -120,7 +115,7 @@ export const getChallengeResult = defineOperation({
   route: 'GET /3ds/sessions/{id}/challenge-result',
   permission: '3ds:session:authenticate',
   entity: 'three_ds_session',
-  input: one,
+  input: byId,
   output: threeDsAuthentication,
   handler(context, { id }) {
     const opened = requireThreeDs(context, id)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
-import { createdId, cursorPage, nothing, size, start } from '../../../../shared/schemas/common.ts'
+import { CofferError } from '../../../../shared/errors.ts'
+import { cursorPage, nothing, size, start } from '../../../../shared/schemas/common.ts'
 import {
   newWebhook,
   signingKey,
@@ -12,11 +12,9 @@ import { formatIsoTime } from '../../../../shared/time.ts'
 import { eventTypes } from '../../../../shared/webhook-events.ts'
 import { z } from '../../../../shared/zod.ts'
 import { getActorId } from '../../access/actor.ts'
-import type { Context } from '../../pipeline/context.ts'
-import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
+import { byId, defineLookup, defineResource, readCursorPage } from '../crud.ts'
 import { toHealth, toWebhook } from './present.ts'
-import { requireWebhook } from './require-webhook.ts'
 import { findSigningKeys } from './signing-keys.ts'
 import {
   countWebhooks,
@@ -29,7 +27,8 @@ import {
   type WebhookRow,
 } from './store.ts'
 
-const one = z.strictObject({ id: createdId })
+const stored = defineResource('webhook', findWebhook, toWebhook)
+const health = defineLookup('webhook', findHealth)
 const MAX_WEBHOOKS = 5
 const CURSOR = 'webhooks'
 
@@ -68,7 +67,7 @@ export const create = defineOperation({
     context.storeReplay(row.id)
     return toWebhook(context, row)
   },
-  replay: replayWebhook,
+  replay: stored.replay,
 })
 
 export const list = defineOperation({
@@ -78,21 +77,14 @@ export const list = defineOperation({
   entity: 'webhook',
   input: z.strictObject({ start, size }),
   output: cursorPage(webhook),
-  handler(context, { start, size }) {
-    const { db, keyring } = context
-    const before = start === undefined ? null : keyring.openCursor(start, CURSOR)
-    if (start !== undefined && before === null)
-      throw createInvalidError('start', 'is not a cursor of this list; pass pagination.next')
-    const rows = listWebhooks(db, size + 1, before === null ? null : Number(before))
-    const data = rows.slice(0, size)
-    const last = rows.length > size ? data.at(-1) : undefined
-    return {
-      pagination: {
-        page_size: size,
-        ...(last && { next: keyring.sealCursor(String(last.seq), CURSOR) }),
-      },
-      data: data.map((row) => toWebhook(context, row)),
-    }
+  handler(context, at) {
+    return readCursorPage(
+      context,
+      at,
+      CURSOR,
+      (limit, before) => listWebhooks(context.db, limit, before),
+      (row) => toWebhook(context, row),
+    )
   },
 })
 
@@ -111,11 +103,9 @@ export const get = defineOperation({
   route: 'GET /webhooks/{id}',
   permission: ['webhooks:read', 'webhook:read'],
   entity: 'webhook',
-  input: one,
+  input: byId,
   output: webhook,
-  handler(context, { id }) {
-    return toWebhook(context, requireWebhook(context, id))
-  },
+  handler: stored.get,
 })
 
 export const update = defineOperation({
@@ -126,7 +116,7 @@ export const update = defineOperation({
   input: webhookUpdate,
   output: webhook,
   handler(context, { id, ...input }) {
-    const before = requireWebhook(context, id)
+    const before = stored.require(context, id)
     const row: WebhookRow = {
       ...before,
       name: input.name,
@@ -142,7 +132,7 @@ export const update = defineOperation({
     context.storeReplay(id)
     return toWebhook(context, row)
   },
-  replay: replayWebhook,
+  replay: stored.replay,
 })
 
 export const remove = defineOperation({
@@ -150,10 +140,10 @@ export const remove = defineOperation({
   route: 'DELETE /webhooks/{id}',
   permission: ['webhooks:delete', 'webhook:delete'],
   entity: 'webhook',
-  input: one,
+  input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteWebhook(context.db, requireWebhook(context, id))
+    deleteWebhook(context.db, stored.require(context, id))
     context.invalidateCaches()
     return {}
   },
@@ -162,13 +152,10 @@ export const remove = defineOperation({
 export const getHealth = defineOperation({
   summary: 'Get the health of a webhook: pending, failed and dropped deliveries',
   entity: 'webhook',
-  input: one,
+  input: byId,
   output: webhookHealth,
   handler(context, { id }) {
-    context.setRecordEntity(id)
-    const row = findHealth(context.db, id)
-    if (!row) throw new CofferError('not_found', 'There is no such webhook.')
-    return toHealth(row)
+    return toHealth(health.require(context, id))
   },
 })
 
@@ -184,10 +171,3 @@ export const listSigningKeys = defineOperation({
       created_at: formatIsoTime(created_at),
     })),
 })
-
-function replayWebhook(context: Context, id: unknown) {
-  context.setRecordEntity(String(id))
-  const row = findWebhook(context.db, String(id))
-  if (!row) throw createDeletedSinceError()
-  return toWebhook(context, row)
-}

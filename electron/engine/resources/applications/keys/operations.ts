@@ -6,7 +6,8 @@ import { z } from '../../../../../shared/zod.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { createDeletedSinceError } from '../../../pipeline/idempotency.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
-import { requireApplication } from '../require-application.ts'
+import { byId, createMissingError } from '../../crud.ts'
+import { storedApplications } from '../require-application.ts'
 import { findApplication } from '../store.ts'
 import { createKey, queueKeyDeletedEvent, toKey } from './create-key.ts'
 import { storeFixedKey } from './fix-key.ts'
@@ -19,11 +20,11 @@ const one = z.strictObject({ id: createdId, keyId: createdId })
 type KeyReplay = { readonly application_id: string; readonly id: string; readonly key: string }
 
 function requireKey(context: Context, application_id: string, id: string): KeyRow {
-  requireApplication(context, application_id)
+  storedApplications.require(context, application_id)
   context.setRecordEntity(id)
   context.setConcernedApplication(application_id)
   const row = findKey(context.db, application_id, id)
-  if (!row) throw new CofferError('not_found', 'There is no such application key.')
+  if (!row) throw createMissingError('application key')
   return row
 }
 
@@ -35,10 +36,10 @@ export const create = defineOperation({
   status: 201,
   bodyless: true,
   refusals: ['unprocessable'],
-  input: z.strictObject({ id: createdId }),
+  input: byId,
   output: applicationKey,
   handler(context, { id }) {
-    const { key, answer } = createKey(context, requireApplication(context, id))
+    const { key, answer } = createKey(context, storedApplications.require(context, id))
     context.setRecordEntity(answer.id)
     context.setConcernedApplication(id)
     context.setHeader('Location', `/applications/${id}/keys/${answer.id}`)
@@ -64,7 +65,7 @@ export const list = defineOperation({
   output: z.union([offsetPage(keySummary), z.array(keySummary)]),
   handler(context, { id, page, size }) {
     const { db, dialect, tenant_id } = context
-    requireApplication(context, id)
+    storedApplications.require(context, id)
     const rows = listKeys(db, id, size, countRowsBefore({ page, size }))
     const keys = rows.map((row) => toKey(row, tenant_id))
     // The SDKs read a bare array here (rule K-04).
@@ -96,7 +97,7 @@ export const remove = defineOperation({
     deleteKey(context.db, row)
     queueKeyDeletedEvent(context, { id: row.id, application_id: id })
     context.invalidateCaches()
-    warnIfNoManagementKey(context, requireApplication(context, id).type)
+    warnIfNoManagementKey(context, storedApplications.require(context, id).type)
     context.setRecordEntity(keyId)
     return {}
   },
@@ -111,7 +112,7 @@ export const replace = defineOperation({
   output: applicationKey,
   handler(context, { id, keyId }) {
     const old = requireKey(context, id, keyId)
-    const { key, answer } = createKey(context, requireApplication(context, id), old.id)
+    const { key, answer } = createKey(context, storedApplications.require(context, id), old.id)
     context.setRecordEntity(answer.id)
     return { ...answer, key }
   },
@@ -139,7 +140,7 @@ export const fix = defineOperation({
   handler(context, { id, key }) {
     // SECURITY: a key written in a configuration file is not secret, so it must not give access to a vault on disk.
     if (!context.ephemeral) throw new CofferError('forbidden', 'A fixed key needs an in-memory vault.')
-    const answer = storeFixedKey(context, requireApplication(context, id), key)
+    const answer = storeFixedKey(context, storedApplications.require(context, id), key)
     context.setRecordEntity(answer.id)
     context.setConcernedApplication(id)
     return answer

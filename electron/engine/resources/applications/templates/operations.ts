@@ -1,8 +1,8 @@
-import { CofferError } from '../../../../../shared/errors.ts'
 import { applicationTemplate } from '../../../../../shared/schemas/application-template.ts'
 import { createdId, nothing } from '../../../../../shared/schemas/common.ts'
 import { z } from '../../../../../shared/zod.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
+import { createMissingError } from '../../crud.ts'
 import { starters } from './starters.ts'
 
 export const list = defineOperation({
@@ -24,7 +24,7 @@ export const get = defineOperation({
   output: applicationTemplate,
   handler(_context, { id }) {
     const template = Object.values(starters).find((each) => each.id === id)
-    if (!template) throw new CofferError('not_found', 'There is no such application template.')
+    if (!template) throw createMissingError('application template')
     return template
   },
 })

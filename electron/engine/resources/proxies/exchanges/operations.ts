@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../../../shared/errors.ts'
 import { formatCount } from '../../../../../shared/format-count.ts'
-import { countRowsBefore, toOffsetPage } from '../../../../../shared/offset-page.ts'
 import { createdId, nothing } from '../../../../../shared/schemas/common.ts'
 import {
   type ExchangeContent,
@@ -14,6 +13,7 @@ import { formatIsoTime } from '../../../../../shared/time.ts'
 import { z } from '../../../../../shared/zod.ts'
 import { toLogId } from '../../../pipeline/log-id.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
+import { readOffsetPage } from '../../crud.ts'
 import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'
 
 const LABEL = 'exchange'
@@ -49,10 +49,9 @@ export const list = defineOperation({
   entity: 'proxy',
   input: exchangeQuery,
   output: exchangePage,
-  handler({ db, keyring }, { proxy_id = null, trace_id = null, page, size }) {
+  handler({ db, keyring }, { proxy_id = null, trace_id = null, ...at }) {
     const filter = { proxy_id, trace_id: trace_id && toLogId(trace_id, keyring) }
-    const { rows, total } = listExchanges(db, filter, size, countRowsBefore({ page, size }))
-    return toOffsetPage(rows.map(toSummary), total, page, size)
+    return readOffsetPage(at, (limit, offset) => listExchanges(db, filter, limit, offset), toSummary)
   },
 })
 

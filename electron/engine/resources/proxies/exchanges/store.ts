@@ -1,6 +1,7 @@
 import { recordChange } from '../../../db/changes.ts'
 import type { Database } from '../../../db/open.ts'
 import { sql } from '../../../db/statement.ts'
+import { listRows } from '../../crud.ts'
 
 /** The maximum number of stored exchanges (rule G-07). */
 const MAX_EXCHANGES = 200
@@ -28,7 +29,7 @@ export function insertExchange(db: Database, row: ExchangeRow): void {
     `INSERT INTO exchange (${summary}, content) VALUES (@id, @trace_id, @proxy_id, @method, @host, @path, @status,
      @duration_us, @created_at, @content)`,
   ).run(row)
-  const before = sql(
+  const before = sql<{ id: string }>(
     db,
     'DELETE FROM exchange WHERE seq <= (SELECT seq FROM exchange ORDER BY seq DESC LIMIT 1 OFFSET ?) RETURNING id',
   ).all(MAX_EXCHANGES)
@@ -42,13 +43,13 @@ export function findExchange(db: Database, id: string): ExchangeRow | undefined 
 
 /** Deletes every exchange, and returns how many it deleted. */
 export function deleteExchanges(db: Database): number {
-  const deleted = sql(db, 'DELETE FROM exchange RETURNING id').all()
+  const deleted = sql<{ id: string }>(db, 'DELETE FROM exchange RETURNING id').all()
   recordDeleted(db, deleted)
   return deleted.length
 }
 
-function recordDeleted(db: Database, rows: readonly unknown[]): void {
-  for (const { id } of rows as readonly { id: string }[]) recordChange(db, 'exchange', 'deleted', id)
+function recordDeleted(db: Database, rows: readonly { readonly id: string }[]): void {
+  for (const { id } of rows) recordChange(db, 'exchange', 'deleted', id)
 }
 
 const matching = '(@proxy_id IS NULL OR proxy_id = @proxy_id) AND (@trace_id IS NULL OR trace_id = @trace_id)'
@@ -60,10 +61,11 @@ export function listExchanges(
   limit: number,
   offset: number,
 ): { rows: Omit<ExchangeRow, 'content'>[]; total: number } {
-  const rows = sql<Omit<ExchangeRow, 'content'>>(
+  return listRows(
     db,
-    `SELECT ${summary} FROM exchange WHERE ${matching} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...filter, limit, offset })
-  const total = Number(sql(db, `SELECT count(*) FROM exchange WHERE ${matching}`).pluck().get(filter))
-  return { rows, total }
+    { table: 'exchange', columns: summary, matching, order: 'seq DESC' },
+    filter,
+    limit,
+    offset,
+  )
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../../../shared/errors.ts'
 import { formatCount } from '../../../../../shared/format-count.ts'
-import { countRowsBefore, toOffsetPage } from '../../../../../shared/offset-page.ts'
 import { createdId, nothing } from '../../../../../shared/schemas/common.ts'
 import { newRun, type RunContent, run, runPage, runQuery } from '../../../../../shared/schemas/reactor.ts'
 import { formatIsoTime } from '../../../../../shared/time.ts'
 import { z } from '../../../../../shared/zod.ts'
 import { toLogId } from '../../../pipeline/log-id.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
+import { readOffsetPage } from '../../crud.ts'
 import { deleteRuns, findRun, insertRun, listRuns, type RunRow } from './store.ts'
 
 const LABEL = 'run'
@@ -44,10 +44,9 @@ export const list = defineOperation({
   entity: 'reactor',
   input: runQuery,
   output: runPage,
-  handler({ db, keyring }, { reactor_id = null, proxy_id = null, trace_id = null, page, size }) {
+  handler({ db, keyring }, { reactor_id = null, proxy_id = null, trace_id = null, ...at }) {
     const filter = { reactor_id, proxy_id, trace_id: trace_id && toLogId(trace_id, keyring) }
-    const { rows, total } = listRuns(db, filter, size, countRowsBefore({ page, size }))
-    return toOffsetPage(rows.map(toSummary), total, page, size)
+    return readOffsetPage(at, (limit, offset) => listRuns(db, filter, limit, offset), toSummary)
   },
 })
 

@@ -1,6 +1,7 @@
 import { recordChange } from '../../../db/changes.ts'
 import type { Database } from '../../../db/open.ts'
 import { sql } from '../../../db/statement.ts'
+import { listRows } from '../../crud.ts'
 
 /** The maximum number of stored runs (rule F-04). */
 const MAX_RUNS = 200
@@ -27,7 +28,7 @@ export function insertRun(db: Database, row: RunRow): void {
     `INSERT INTO reactor_run (${summary}, content) VALUES (@id, @trace_id, @reactor_id, @proxy_id, @kind, @status,
      @duration_us, @created_at, @content)`,
   ).run(row)
-  const before = sql(
+  const before = sql<{ id: string }>(
     db,
     `DELETE FROM reactor_run WHERE seq <= (SELECT seq FROM reactor_run ORDER BY seq DESC LIMIT 1 OFFSET ?)
      RETURNING id`,
@@ -42,13 +43,13 @@ export function findRun(db: Database, id: string): RunRow | undefined {
 
 /** Deletes every run, and returns how many it deleted. */
 export function deleteRuns(db: Database): number {
-  const deleted = sql(db, 'DELETE FROM reactor_run RETURNING id').all()
+  const deleted = sql<{ id: string }>(db, 'DELETE FROM reactor_run RETURNING id').all()
   recordDeleted(db, deleted)
   return deleted.length
 }
 
-function recordDeleted(db: Database, rows: readonly unknown[]): void {
-  for (const { id } of rows as readonly { id: string }[]) recordChange(db, 'reactor_run', 'deleted', id)
+function recordDeleted(db: Database, rows: readonly { readonly id: string }[]): void {
+  for (const { id } of rows) recordChange(db, 'reactor_run', 'deleted', id)
 }
 
 const matching = `(@reactor_id IS NULL OR reactor_id = @reactor_id) AND (@proxy_id IS NULL OR proxy_id = @proxy_id)
@@ -63,10 +64,11 @@ export function listRuns(
   limit: number,
   offset: number,
 ): { rows: Omit<RunRow, 'content'>[]; total: number } {
-  const rows = sql<Omit<RunRow, 'content'>>(
+  return listRows(
     db,
-    `SELECT ${summary} FROM reactor_run WHERE ${matching} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...filter, limit, offset })
-  const total = Number(sql(db, `SELECT count(*) FROM reactor_run WHERE ${matching}`).pluck().get(filter))
-  return { rows, total }
+    { table: 'reactor_run', columns: summary, matching, order: 'seq DESC' },
+    filter,
+    limit,
+    offset,
+  )
 }

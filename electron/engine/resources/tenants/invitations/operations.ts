@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../../../shared/errors.ts'
-import { countRowsBefore, toOffsetPage } from '../../../../../shared/offset-page.ts'
-import { createdId, nothing, offsetPage } from '../../../../../shared/schemas/common.ts'
+import { nothing, offsetPage } from '../../../../../shared/schemas/common.ts'
 import { invitation, invitationsQuery, newInvitation } from '../../../../../shared/schemas/member.ts'
 import { formatEventTime, formatIsoTime } from '../../../../../shared/time.ts'
-import { z } from '../../../../../shared/zod.ts'
+import type { z } from '../../../../../shared/zod.ts'
 import { getCreatorId } from '../../../access/actor.ts'
 import type { Context } from '../../../pipeline/context.ts'
-import { createDeletedSinceError } from '../../../pipeline/idempotency.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
+import { byId, defineResource, readOffsetPage } from '../../crud.ts'
 import {
   countInvitations,
   deleteInvitation,
@@ -19,7 +18,7 @@ import {
   renewInvitation,
 } from './store.ts'
 
-const one = z.strictObject({ id: createdId })
+const stored = defineResource('invitation', findInvitation, toInvitation)
 
 const INVITATION_LIFETIME_MS = 72 * 60 * 60 * 1000
 const MAX_INVITATIONS = 1000
@@ -57,7 +56,7 @@ export const create = defineOperation({
     context.storeReplay(row.id)
     return toInvitation(context, row)
   },
-  replay: presentInvitation,
+  replay: stored.replay,
 })
 
 export const list = defineOperation({
@@ -67,15 +66,12 @@ export const list = defineOperation({
   entity: 'invitation',
   input: invitationsQuery,
   output: offsetPage(invitation),
-  handler(context, { status = null, page, size }) {
-    const { db, now } = context
-    const filter = { status, now }
-    const rows = listInvitations(db, filter, size, countRowsBefore({ page, size }))
-    return toOffsetPage(
-      rows.map((row) => toInvitation(context, row)),
-      countInvitations(db, filter),
-      page,
-      size,
+  handler(context, { status = null, ...at }) {
+    const filter = { status, now: context.now }
+    return readOffsetPage(
+      at,
+      (limit, offset) => listInvitations(context.db, filter, limit, offset),
+      (row) => toInvitation(context, row),
     )
   },
 })
@@ -85,11 +81,9 @@ export const get = defineOperation({
   route: 'GET /tenants/self/invitations/{id}',
   permission: 'tenant:invitation:read',
   entity: 'invitation',
-  input: one,
+  input: byId,
   output: invitation,
-  handler(context, { id }) {
-    return toInvitation(context, requireInvitation(context, id))
-  },
+  handler: stored.get,
 })
 
 export const resend = defineOperation({
@@ -98,12 +92,12 @@ export const resend = defineOperation({
   permission: ['tenant:invitation:create', 'tenant:invitation:update'],
   entity: 'invitation',
   bodyless: true,
-  input: one,
+  input: byId,
   output: invitation,
   handler(context, { id }) {
     const { db, actor, now } = context
     const row = {
-      ...requireInvitation(context, id),
+      ...stored.require(context, id),
       expires_at: now + INVITATION_LIFETIME_MS,
       modified_by: getCreatorId(actor),
       modified_at: now,
@@ -113,7 +107,7 @@ export const resend = defineOperation({
     context.storeReplay(id)
     return toInvitation(context, row)
   },
-  replay: presentInvitation,
+  replay: stored.replay,
 })
 
 export const remove = defineOperation({
@@ -121,29 +115,15 @@ export const remove = defineOperation({
   route: 'DELETE /tenants/self/invitations/{id}',
   permission: 'tenant:invitation:delete',
   entity: 'invitation',
-  input: one,
+  input: byId,
   output: nothing,
   handler(context, { id }) {
-    const row = requireInvitation(context, id)
+    const row = stored.require(context, id)
     deleteInvitation(context.db, id)
     context.queueEvent('tenant.invitation.deleted', () => toEventData(row))
     return {}
   },
 })
-
-function requireInvitation(context: Context, id: string): InvitationRow {
-  context.setRecordEntity(id)
-  const row = findInvitation(context.db, id)
-  if (!row) throw new CofferError('not_found', 'There is no such invitation.')
-  return row
-}
-
-function presentInvitation(context: Context, id: unknown) {
-  context.setRecordEntity(String(id))
-  const row = findInvitation(context.db, String(id))
-  if (!row) throw createDeletedSinceError()
-  return toInvitation(context, row)
-}
 
 function toInvitation({ tenant_id, now }: Context, row: InvitationRow): z.input<typeof invitation> {
   return {

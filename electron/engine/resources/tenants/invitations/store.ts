@@ -2,6 +2,7 @@ import type { InvitationStatus } from '../../../../../shared/schemas/member.ts'
 import { recordChange } from '../../../db/changes.ts'
 import type { Database } from '../../../db/open.ts'
 import { sql } from '../../../db/statement.ts'
+import { deleteById, listRows } from '../../crud.ts'
 
 export type InvitationRow = {
   id: string
@@ -16,7 +17,7 @@ export type InvitationRow = {
 
 const columns = 'id, email, role, expires_at, created_by, created_at, modified_by, modified_at'
 /** An invitation has expired once `expires_at` is reached. */
-const matches = "@status IS NULL OR iif(expires_at > @now, 'PENDING', 'EXPIRED') = @status"
+const matching = "@status IS NULL OR iif(expires_at > @now, 'PENDING', 'EXPIRED') = @status"
 
 /** Stores a new invitation (rule M-01). */
 export function insertInvitation(db: Database, row: InvitationRow): void {
@@ -37,20 +38,19 @@ export type InvitationFilter = { readonly status: InvitationStatus | null; reado
 
 /** Returns the number of invitations with a status; null means any status. */
 export function countInvitations(db: Database, filter: InvitationFilter): number {
-  return Number(sql(db, `SELECT count(*) FROM invitation WHERE ${matches}`).pluck().get(filter))
+  return Number(sql(db, `SELECT count(*) FROM invitation WHERE ${matching}`).pluck().get(filter))
 }
 
-/** Returns a page of the invitations with a status, newest first. */
+const listed = { table: 'invitation', columns, matching, order: 'seq DESC' } as const
+
+/** Returns a page of the invitations with a status, newest first, and the number of all. */
 export function listInvitations(
   db: Database,
   filter: InvitationFilter,
   limit: number,
   offset: number,
-): InvitationRow[] {
-  return sql<InvitationRow>(
-    db,
-    `SELECT ${columns} FROM invitation WHERE ${matches} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
-  ).all({ ...filter, limit, offset })
+): { rows: InvitationRow[]; total: number } {
+  return listRows(db, listed, filter, limit, offset)
 }
 
 /** Stores the new expiry of an invitation, and who changed it. */
@@ -66,6 +66,5 @@ export function renewInvitation(db: Database, row: InvitationRow): void {
 
 /** Deletes an invitation, if it exists. */
 export function deleteInvitation(db: Database, id: string): void {
-  sql(db, 'DELETE FROM invitation WHERE id = ?').run(id)
-  recordChange(db, 'invitation', 'deleted', id)
+  deleteById(db, 'invitation', id)
 }

@@ -1,31 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError, createInvalidError } from '../../../../../shared/errors.ts'
-import { createdId, nothing } from '../../../../../shared/schemas/common.ts'
+import { createInvalidError } from '../../../../../shared/errors.ts'
+import { nothing } from '../../../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../../../shared/schemas/token-intent.ts'
 import { formatEventTime } from '../../../../../shared/time.ts'
-import { z } from '../../../../../shared/zod.ts'
 import { getCreatorId } from '../../../access/actor.ts'
 import { encodeBase58 } from '../../../crypto/base58.ts'
-import type { Context } from '../../../pipeline/context.ts'
 import { getEncrypted, resolveData } from '../../../pipeline/encrypted.ts'
-import { createDeletedSinceError } from '../../../pipeline/idempotency.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
+import { byId, defineResource } from '../../crud.ts'
 import { deriveContent } from '../types/content.ts'
 import { hasCvc } from '../types/cvc.ts'
 import { requireType, toStoredData } from '../types/types.ts'
 import { toTokenIntent } from './present.ts'
 import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
 
-const one = z.strictObject({ id: createdId })
-
-/** Throws `not_found` if the intent does not exist or has expired (rule O-03). */
-function requireTokenIntent(context: Context, id: string): TokenIntentRow {
-  const { db, now } = context
-  context.setRecordEntity(id)
-  const row = findTokenIntent(db, id, now)
-  if (!row) throw new CofferError('not_found', 'There is no such token intent.')
-  return row
-}
+const stored = defineResource('token_intent', findTokenIntent, toTokenIntent)
 
 export const create = defineOperation({
   summary: 'Create a token intent: data to be checked before it becomes a token',
@@ -76,12 +65,7 @@ export const create = defineOperation({
     context.storeReplay(id)
     return toTokenIntent(context, row)
   },
-  replay(context, id: string) {
-    context.setRecordEntity(id)
-    const row = findTokenIntent(context.db, id, context.now)
-    if (!row) throw createDeletedSinceError()
-    return toTokenIntent(context, row)
-  },
+  replay: stored.replay,
 })
 
 export const get = defineOperation({
@@ -89,11 +73,9 @@ export const get = defineOperation({
   route: 'GET /token-intents/{id}',
   permission: 'token-intent:read',
   entity: 'token_intent',
-  input: one,
+  input: byId,
   output: tokenIntent,
-  handler(context, { id }) {
-    return toTokenIntent(context, requireTokenIntent(context, id))
-  },
+  handler: stored.get,
 })
 
 export const remove = defineOperation({
@@ -101,10 +83,10 @@ export const remove = defineOperation({
   route: 'DELETE /token-intents/{id}',
   permission: 'token-intent:delete',
   entity: 'token_intent',
-  input: one,
+  input: byId,
   output: nothing,
   handler(context, { id }) {
-    const row = requireTokenIntent(context, id)
+    const row = stored.require(context, id)
     deleteTokenIntent(context.db, row.id)
     context.queueEvent('token-intent.deleted', () => ({ token_intent: { id: row.id } }))
     return {}

@@ -1,6 +1,7 @@
 import { recordChange } from '../../../db/changes.ts'
 import type { Database } from '../../../db/open.ts'
 import { sql } from '../../../db/statement.ts'
+import { deleteById } from '../../crud.ts'
 
 /** A token intent as stored: `data` is sealed. */
 export type TokenIntentRow = {
@@ -58,8 +59,7 @@ export function dropTokenIntentCvc(db: Database, id: string, data: Buffer): void
 
 /** Deletes a token intent, if it exists. */
 export function deleteTokenIntent(db: Database, id: string): void {
-  sql(db, 'DELETE FROM token_intent WHERE id = ?').run(id)
-  recordChange(db, 'token_intent', 'deleted', id)
+  deleteById(db, 'token_intent', id)
 }
 
 /**

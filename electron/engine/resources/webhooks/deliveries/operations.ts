@@ -1,4 +1,4 @@
-import { CofferError, createInvalidError } from '../../../../../shared/errors.ts'
+import { CofferError } from '../../../../../shared/errors.ts'
 import { createdId, cursorPage, size, start } from '../../../../../shared/schemas/common.ts'
 import {
   type DeliverySummary,
@@ -15,8 +15,9 @@ import { insertDelivery, insertEvent } from '../../../events/write.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { toLogId } from '../../../pipeline/log-id.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
+import { defineLookup, readCursorPage } from '../../crud.ts'
 import { formatTimeOrNull } from '../present.ts'
-import { requireWebhook } from '../require-webhook.ts'
+import { findWebhook } from '../store.ts'
 import { RESPONSE_LABEL } from './attempt.ts'
 import { toWebhookEvent } from './body.ts'
 import { createExampleData } from './example.ts'
@@ -29,6 +30,7 @@ import {
   listDeliveriesByTrace,
 } from './store.ts'
 
+const webhooks = defineLookup('webhook', findWebhook)
 const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id of a delivery') })
 
 export const list = defineOperation({
@@ -37,19 +39,14 @@ export const list = defineOperation({
   input: z.strictObject({ webhook_id: createdId, start, size }),
   output: cursorPage(deliverySummary),
   handler(context, { webhook_id, start, size }) {
-    const { db, keyring } = context
-    const webhook = requireWebhook(context, webhook_id)
-    const scope = `deliveries ${webhook_id}`
-    const before = start === undefined ? null : keyring.openCursor(start, scope)
-    if (start !== undefined && before === null)
-      throw createInvalidError('start', 'is not a cursor of this list; pass pagination.next')
-    const rows = listDeliveries(db, webhook.seq, size + 1, before === null ? null : Number(before))
-    const page = rows.slice(0, size)
-    const last = rows.length > size ? page.at(-1) : undefined
-    return {
-      pagination: { page_size: size, ...(last && { next: keyring.sealCursor(String(last.seq), scope) }) },
-      data: page.map(toSummary),
-    }
+    const { seq } = webhooks.require(context, webhook_id)
+    return readCursorPage(
+      context,
+      { start, size },
+      `deliveries ${webhook_id}`,
+      (limit, before) => listDeliveries(context.db, seq, limit, before),
+      toSummary,
+    )
   },
 })
 
@@ -112,7 +109,7 @@ export const sendTest = defineOperation({
   output: deliverySummary,
   handler(context, { webhook_id, type }) {
     const { db, keyring, now } = context
-    const webhook = requireWebhook(context, webhook_id)
+    const webhook = webhooks.require(context, webhook_id)
     const data = JSON.stringify(createExampleData(type as EventType, now))
     const trace_id = toLogId(context.trace_id, keyring)
     const event = insertEvent(db, keyring, { type: type as EventType, trace_id, at: now, data })

@@ -1,0 +1,133 @@
+import { type ChangingEntity, type EntityName, entities } from '../../../shared/entities.ts'
+import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { countRowsBefore, toOffsetPage } from '../../../shared/offset-page.ts'
+import { createdId } from '../../../shared/schemas/common.ts'
+import { z } from '../../../shared/zod.ts'
+import { recordChange } from '../db/changes.ts'
+import type { Database } from '../db/open.ts'
+import { selectValue, sql } from '../db/statement.ts'
+import type { Context } from '../pipeline/context.ts'
+import { createDeletedSinceError } from '../pipeline/idempotency.ts'
+
+/** The input of an operation on one entity. */
+export const byId = z.strictObject({ id: createdId })
+
+/** Returns the error for an id or a name that nothing has. */
+export function createMissingError(name: string): CofferError {
+  return new CofferError('not_found', `There is no such ${name}.`)
+}
+
+/**
+ * Returns the functions that find a row by its id and set it as the entity of the log record: `require` throws
+ * `not_found`, and `requireAgain`, for a repeated request, `createDeletedSinceError()` (rule A-12).
+ */
+export function defineLookup<Row>(
+  entity: EntityName,
+  find: (db: Database, id: string, now: number) => Row | undefined,
+) {
+  const findIn = (context: Context, id: string) => {
+    context.setRecordEntity(id)
+    return find(context.db, id, context.now)
+  }
+  return {
+    require(context: Context, id: string): Row {
+      const row = findIn(context, id)
+      if (row === undefined) throw createMissingError(entities[entity].name)
+      return row
+    },
+    requireAgain(context: Context, id: unknown): Row {
+      const row = findIn(context, String(id))
+      if (row === undefined) throw createDeletedSinceError()
+      return row
+    },
+  }
+}
+
+/** Returns a lookup with the handler of `get`, and the `replay` that shows the row as it is now. */
+export function defineResource<Row, Shown>(
+  entity: EntityName,
+  find: (db: Database, id: string, now: number) => Row | undefined,
+  present: (context: Context, row: Row) => Shown,
+) {
+  const lookup = defineLookup(entity, find)
+  return {
+    ...lookup,
+    get: (context: Context, { id }: { readonly id: string }) => present(context, lookup.require(context, id)),
+    replay: (context: Context, id: unknown) => present(context, lookup.requireAgain(context, id)),
+  }
+}
+
+type OffsetPosition = { readonly page: number; readonly size: number }
+
+/** Reads one page of a list with numbered pages (rule L-05). */
+export function readOffsetPage<Row, Shown>(
+  { page, size }: OffsetPosition,
+  list: (limit: number, offset: number) => { readonly rows: readonly Row[]; readonly total: number },
+  present: (row: Row) => Shown,
+) {
+  const { rows, total } = list(size, countRowsBefore({ page, size }))
+  return toOffsetPage(rows.map(present), total, page, size)
+}
+
+/** Opens the position in a sealed cursor; null at the start. Throws `invalid` for a cursor of another list. */
+export function openPosition(
+  { keyring }: Context,
+  start: string | undefined,
+  scope: string,
+  hint = '',
+): string | null {
+  const position = start === undefined ? null : keyring.openCursor(start, scope)
+  if (start !== undefined && position === null)
+    throw createInvalidError('start', `is not a cursor of this list; pass pagination.next${hint}`)
+  return position
+}
+
+/** Reads one page of a list by row numbers, newest first, with the cursor of the next page. */
+export function readCursorPage<Row extends { readonly seq: number }, Shown>(
+  context: Context,
+  { start, size }: { readonly start?: string | undefined; readonly size: number },
+  scope: string,
+  list: (limit: number, before: number | null) => readonly Row[],
+  present: (row: Row) => Shown,
+) {
+  const before = openPosition(context, start, scope)
+  const rows = list(size + 1, before === null ? null : Number(before))
+  const data = rows.slice(0, size)
+  const last = rows.length > size ? data.at(-1) : undefined
+  return {
+    pagination: {
+      page_size: size,
+      ...(last && { next: context.keyring.sealCursor(String(last.seq), scope) }),
+    },
+    data: data.map(present),
+  }
+}
+
+/** Deletes the row of an entity. */
+export function deleteById(db: Database, entity: ChangingEntity, id: string): void {
+  sql(db, `DELETE FROM ${entity} WHERE id = ?`).run(id)
+  recordChange(db, entity, 'deleted', id)
+}
+
+type RowList = {
+  readonly table: EntityName
+  readonly columns: string
+  /** A condition with named values. */
+  readonly matching: string
+  readonly order: string
+}
+
+/** Lists the matching rows of a page, with the number of all that match. */
+export function listRows<Row>(
+  db: Database,
+  { table, columns, matching, order }: RowList,
+  values: object,
+  limit: number,
+  offset: number,
+): { rows: Row[]; total: number } {
+  const page = `WHERE ${matching} ORDER BY ${order} LIMIT @limit OFFSET @offset`
+  return {
+    rows: sql<Row>(db, `SELECT ${columns} FROM ${table} ${page}`).all({ ...values, limit, offset }),
+    total: selectValue<number>(db, `SELECT count(*) FROM ${table} WHERE ${matching}`, values),
+  }
+}
