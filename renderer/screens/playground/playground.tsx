@@ -29,8 +29,8 @@ export function Playground() {
   const search = useRef<HTMLInputElement>(null)
   const editor = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
-    evaluateTemplate()
-    loadFilters()
+    void evaluateTemplate()
+    void loadFilters()
   }, [])
   const clearTemplate = () => {
     replaceTexts({ template: '' }, t.cleared)

@@ -93,7 +93,7 @@ type RecordPagingState = {
 }
 
 function handleView(_first: number, last: number): void {
-  if (last >= useRecords.getState().rows.length - PREFETCH_ROWS) loadMoreRecords()
+  if (last >= useRecords.getState().rows.length - PREFETCH_ROWS) void loadMoreRecords()
 }
 
 function Log() {

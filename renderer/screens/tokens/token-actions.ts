@@ -21,7 +21,7 @@ export function useTokenActions(): (id: string, open: () => void) => readonly Gr
       async run() {
         open()
         await openToken(id)
-        revealData()
+        await revealData()
       },
     }
     return [

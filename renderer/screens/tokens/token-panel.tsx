@@ -6,10 +6,12 @@ import { NewToken } from './forms/new-token.tsx'
 import type { FilterName } from './list/token-filters.ts'
 import { showToken } from './list/tokens-store.ts'
 
+/** What is next to the list: nothing, a token, or a form. */
+export type TokenPanelMode = 'list' | 'drawer' | 'edit' | 'new'
+
 type Props = {
   readonly id: string | null
-  /** What is next to the list: nothing, a token, or a form. */
-  readonly mode: 'list' | 'drawer' | 'edit' | 'new'
+  readonly mode: TokenPanelMode
   readonly onClose: () => void
   /** Leaves a form; asks first if unsaved input would be lost. */
   readonly onCancel: () => void

@@ -1,21 +1,18 @@
 import type { Find, TokenSort } from '../../../shared/find.ts'
-import { onChanges } from '../../parts/connection/session.ts'
+import type { Token } from '../../../shared/schemas/token.ts'
 import './tokens.css'
 import { Button } from '@mantine/core'
-import { useEffect, useMemo, useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import { useMay, useViewAs } from '../../parts/access/view-as.ts'
 import { BulkBar } from '../../parts/bulk/bulk-bar.tsx'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
-import { keepLoaded, onReturn } from '../../parts/connection/connection-state.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { toHref, type WindowRoute } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
-import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { isSelected } from '../../ui/grid/selection.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { closeToken, isOfDrawer, openToken, readToken, reloadToken } from './drawer/drawer-store.ts'
 import { FilterBar } from './list/filter-bar.tsx'
 import { listMetadataKeys } from './list/token-columns.tsx'
 import {
@@ -29,19 +26,11 @@ import {
 } from './list/token-filters.ts'
 import { TokenFoot } from './list/token-foot.tsx'
 import { TokenList } from './list/token-list.tsx'
-import {
-  applyTokenChanges,
-  clearTokens,
-  loadMoreTokens,
-  markTokensSeen,
-  showTokens,
-  sortBy,
-  useTokens,
-} from './list/tokens-store.ts'
+import { loadMoreTokens, markTokensSeen, showTokens, sortBy, useTokens } from './list/tokens-store.ts'
 import { strings } from './strings.ts'
 import { useTokenActions } from './token-actions.ts'
-import { TokenPanel } from './token-panel.tsx'
-import { useExpiries } from './use-expiries.ts'
+import { TokenPanel, type TokenPanelMode } from './token-panel.tsx'
+import { useDrawerToken, useTokenRows } from './use-token-data.ts'
 import { useTokenSelection } from './use-token-selection.ts'
 
 const t = strings
@@ -51,41 +40,9 @@ export function Tokens() {
   const { id, query } = useRoute()
   const rows = useTokens((state) => state.rows)
   const search = useRef<HTMLInputElement>(null)
-  const filterKey = JSON.stringify(toFilters(query))
-  const filters = useMemo(() => toFilters(JSON.parse(filterKey)), [filterKey])
-  const as = useViewAs((state) => state.as)
-  const sort = toSort(query, as)
-  const isSearch = filters.q !== undefined && (as !== null || isQuery(filters.q))
-  // A search needs `token:read` or `token:search`; a list needs `token:read`.
-  const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
-  useEffect(() => {
-    if (mayRead) return keepLoaded(() => showTokens(filters, sort))
-    clearTokens()
-    return undefined
-  }, [filters, sort, mayRead])
-  useEffect(followCounts, [])
-  useEffect(() => (mayRead ? onChanges(applyTokenChanges) : undefined), [mayRead])
-  useExpiries()
-  useEffect(() => {
-    if (id === null) return closeToken()
-    openToken(id)
-    markTokensSeen([id])
-  }, [id])
-  useEffect(() => closeToken, [])
-  useEffect(() => onReturn(() => id !== null && !query.edit && readToken(id)), [id, query.edit])
-  useEffect(() => {
-    let hasMissedChange = false
-    const stop = onChanges((changes) => {
-      if (!isOfDrawer(changes)) return
-      // A form shows the token as it was when the form was opened, so reload only after it is closed.
-      if (query.edit) hasMissedChange = true
-      else reloadToken()
-    })
-    return () => {
-      stop()
-      if (hasMissedChange) reloadToken()
-    }
-  }, [query.edit])
+  const { filters, filterKey, sort, as, mayRead } = useTokenFilters()
+  useTokenRows(filters, sort, mayRead)
+  useDrawerToken(id, Boolean(query.edit))
 
   const { next, total, isExact } = useTokens()
   const many = useTokenSelection({
@@ -104,26 +61,10 @@ export function Tokens() {
     onDelete: (on) => many.askOne('remove', on),
     selected: many.isEmpty ? [] : many.actions,
   })
-  const { show, close, href, listActions: actionsOn } = list
+  const { close, href, listActions: actionsOn } = list
   const { handle: grid } = list.gridProps
-  const mode = query.new ? 'new' : id === null ? 'list' : query.edit ? 'edit' : 'drawer'
+  const mode = getPanelMode(id, query)
 
-  /** Goes to the newest token out of view: to its row, or to its drawer if its row is not loaded. */
-  async function goToNewTokens() {
-    const { newIds, isBehind } = useTokens.getState()
-    if (isBehind) await showTokens(filters)
-    const [newest] = newIds
-    if (newest === undefined) {
-      list.leaveRow()
-      grid.current?.scrollTo(0)
-      return
-    }
-    const at = rows.findIndex((row) => row.id === newest)
-    if (at >= 0) show(at, false)
-    else navigate(href(newest))
-    grid.current?.focus()
-    markTokensSeen([newest])
-  }
   const filterBy = (next: Filters) => navigate(toHref('tokens', id, { ...next, sort: query.sort }))
   const applyFilter = (name: FilterName, value: string | undefined) =>
     filterBy(withFilter(filters, name, value, as !== null))
@@ -160,7 +101,7 @@ export function Tokens() {
         <TokenList
           {...list.gridProps}
           mayRead={mayRead}
-          onShowNew={goToNewTokens}
+          onShowNew={() => goToNewTokens(rows, filters, list)}
           selecting={many.selecting}
           {...(!as &&
             !isQuery(filters.q ?? '') && { sorting: { sort, onSort: (by) => sortBy(by as TokenSort) } })}
@@ -169,7 +110,7 @@ export function Tokens() {
           onCreate={openNewForm}
           onRetry={() => {
             grid.current?.focus()
-            loadMoreTokens()
+            void loadMoreTokens()
           }}
         />
         <PanelBoundary {...list.beside}>
@@ -201,6 +142,47 @@ export function Tokens() {
       )}
     </>
   )
+}
+
+/** Goes to the newest token out of view: to its row, or to its drawer if its row is not loaded. */
+async function goToNewTokens(
+  rows: readonly Token[],
+  filters: Filters,
+  list: ReturnType<typeof useRows<Token>>,
+): Promise<void> {
+  const { newIds, isBehind } = useTokens.getState()
+  const grid = list.gridProps.handle.current
+  if (isBehind) await showTokens(filters)
+  const [newest] = newIds
+  if (newest === undefined) {
+    list.leaveRow()
+    grid?.scrollTo(0)
+    return
+  }
+  const at = rows.findIndex((row) => row.id === newest)
+  if (at >= 0) list.show(at, false)
+  else navigate(list.href(newest))
+  grid?.focus()
+  markTokensSeen([newest])
+}
+
+/** The filters and the order in the route, and whether the current view may read such a list. */
+function useTokenFilters() {
+  const { query } = useRoute()
+  const as = useViewAs((state) => state.as)
+  const filterKey = JSON.stringify(toFilters(query))
+  const filters = useMemo(() => toFilters(JSON.parse(filterKey)), [filterKey])
+  const sort = toSort(query, as)
+  const isSearch = filters.q !== undefined && (as !== null || isQuery(filters.q))
+  // A search needs `token:read` or `token:search`; a list needs `token:read`.
+  const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
+  return { filters, filterKey, sort, as, mayRead }
+}
+
+function getPanelMode(id: string | null, query: WindowRoute['query']): TokenPanelMode {
+  if (query.new) return 'new'
+  if (id === null) return 'list'
+  return query.edit ? 'edit' : 'drawer'
 }
 
 /** The query of the complete list; null if only its loaded rows can be selected. */

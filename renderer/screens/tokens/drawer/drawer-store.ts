@@ -82,7 +82,7 @@ export function reloadToken(): void {
   if (id === null) return
   // The revealed data may be outdated.
   hideData()
-  readToken(id)
+  void readToken(id)
 }
 
 /** Closes the drawer and discards its content. */

@@ -48,16 +48,16 @@ export function toMergePatch(token: Token, draft: EditDraft): JsonObject {
   if (draft.mask !== toInputText(token.mask)) {
     patch.mask = draft.mask === '' ? null : (createPatch(token.mask, parseJsonOrText(draft.mask)) ?? null)
   }
-  const lists = ['containers', 'search_indexes'] as const
-  for (const name of lists) {
-    if (JSON.stringify(draft[name]) === JSON.stringify(token[name] ?? [])) continue
-    patch[name] = draft[name].length === 0 ? null : [...draft[name]]
-  }
-  const texts = ['fingerprint_expression', 'expires_at'] as const
-  for (const name of texts) {
-    if (draft[name] !== (token[name] ?? '')) patch[name] = draft[name] === '' ? null : draft[name]
-  }
+  for (const name of ['containers', 'search_indexes'] as const)
+    Object.assign(patch, patchMember(name, token[name] ?? [], draft[name]))
+  for (const name of ['fingerprint_expression', 'expires_at'] as const)
+    Object.assign(patch, patchMember(name, token[name] ?? '', draft[name]))
   return patch
+}
+
+function patchMember(name: string, before: string | string[], after: string | readonly string[]): JsonObject {
+  if (JSON.stringify(before) === JSON.stringify(after)) return {}
+  return { [name]: after.length === 0 ? null : typeof after === 'string' ? after : [...after] }
 }
 
 /** Applies a typed merge patch to a draft. Also returns the patch members that a draft cannot represent. */

@@ -73,7 +73,7 @@ export function NewToken({ onClose, onCreated }: Props) {
         className="form"
         onSubmit={(event) => {
           if (!touched) event.currentTarget.querySelector<HTMLElement>('[data-first]')?.focus()
-          form.submit(event)
+          void form.submit(event)
         }}
       >
         <Select

@@ -61,7 +61,7 @@ export function FilterSaved({ filters, sort }: Props) {
           rightSection={<Icon name="down" size={12} />}
           onClick={() => {
             setOpened(!opened)
-            if (!opened) loadSaved()
+            if (!opened) void loadSaved()
           }}
         >
           {t.label}
@@ -84,7 +84,7 @@ export function FilterSaved({ filters, sort }: Props) {
                 running={state === 'running'}
                 onName={(name) => {
                   setRenaming(null)
-                  changeSaved(() => vault.tokens.saveSearch({ ...search, name }))
+                  void changeSaved(() => vault.tokens.saveSearch({ ...search, name }))
                 }}
               />
             ) : (

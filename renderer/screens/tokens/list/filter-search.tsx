@@ -1,6 +1,6 @@
 import './filter-search.css'
 import { Combobox, Pill, PillsInput, useCombobox } from '@mantine/core'
-import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Suggestion } from '../../../../shared/find.ts'
 import { useViewAs } from '../../../parts/access/view-as.ts'
 import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
@@ -73,6 +73,23 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
     const next = withSuggestion(filters, chosen)
     onChange(as ? limitFilters({ container: next.container, type: next.type }) : next)
   }
+  function handleKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    if (event.nativeEvent.isComposing) return
+    const last = chips.at(-1)
+    if (event.key === 'Backspace' && text === '' && last) {
+      event.preventDefault()
+      onChange(last.without)
+    } else if (event.key === 'Enter' && combobox.getSelectedOptionIndex() < 0) {
+      combobox.closeDropdown()
+      search.current(input)
+    } else if (event.key === 'Escape') handleEscape(event)
+  }
+  function handleEscape(event: KeyboardEvent<HTMLInputElement>): void {
+    event.stopPropagation()
+    if (isOpen) combobox.closeDropdown()
+    else if (text !== '') setText('')
+    else leaveSearch(event.currentTarget)
+  }
   return (
     <Combobox store={combobox} onOptionSubmit={chooseSuggestion} withinPortal={false} shadow="md">
       <Combobox.DropdownTarget>
@@ -105,22 +122,7 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
                   combobox.openDropdown()
                 }}
                 onBlur={() => combobox.closeDropdown()}
-                onKeyDown={(event) => {
-                  if (event.nativeEvent.isComposing) return
-                  const last = chips.at(-1)
-                  if (event.key === 'Backspace' && text === '' && last) {
-                    event.preventDefault()
-                    onChange(last.without)
-                  } else if (event.key === 'Enter' && combobox.getSelectedOptionIndex() < 0) {
-                    combobox.closeDropdown()
-                    search.current(input)
-                  } else if (event.key === 'Escape') {
-                    event.stopPropagation()
-                    if (isOpen) combobox.closeDropdown()
-                    else if (text !== '') setText('')
-                    else leaveSearch(event.currentTarget)
-                  }
-                }}
+                onKeyDown={handleKeyDown}
               />
             </Combobox.EventsTarget>
           </Pill.Group>

@@ -110,7 +110,7 @@ function isSelectedById(selection: TokenSelection | null, id: string): boolean {
 /** Loads the next page when at most `ahead` rows remain below the view. */
 function loadAhead(last: number, ahead: number): void {
   const { rows, problem } = useTokens.getState()
-  if (problem === null && last >= rows.length - ahead) loadMoreTokens()
+  if (problem === null && last >= rows.length - ahead) void loadMoreTokens()
 }
 
 type NewTokensNoticeProps = {

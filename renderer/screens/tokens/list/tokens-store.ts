@@ -247,16 +247,16 @@ async function applyAll(changes: readonly EntityChange[]): Promise<void> {
   if (removed.length > 0) removeTokens(removed)
   // The change does not name the affected tokens, so the list is reloaded.
   if (unnamed.some((kind) => kind !== 'created')) return reloadSoon.requestRun()
+  const isSearch = isSearchList(getState().filters)
   // Only the vault can evaluate a search, so the list is read again.
-  if (isSearchList(getState().filters)) {
+  if (isSearch || unnamed.length > 0 || Math.max(created.length, updated.length) > MAX_SINGLE_READS) {
     if (created.length + updated.length + unnamed.length > 0) refreshSoon.requestRun()
-    return
   }
-  if (unnamed.length > 0 || created.length > MAX_SINGLE_READS || updated.length > MAX_SINGLE_READS)
-    refreshSoon.requestRun()
+  if (isSearch) return
   // Reads these tokens too, because imported ones may sort below the reloaded rows.
-  for (const [ids, isNew] of [[created, true] as const, [updated, false] as const]) {
-    if (ids.length <= MAX_SINGLE_READS) for (const id of ids) if (isOpen()) await refreshToken(id, isNew)
+  const reads = [created.map((id) => [id, true] as const), updated.map((id) => [id, false] as const)]
+  for (const [id, isNew] of reads.filter(({ length }) => length <= MAX_SINGLE_READS).flat()) {
+    if (isOpen()) await refreshToken(id, isNew)
   }
 }
 
