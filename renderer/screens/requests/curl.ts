@@ -167,6 +167,19 @@ class CurlArguments {
   }
 
   toRequest(base: string): Omit<CurlRequest, 'variables'> {
+    const url = this.#readUrl(base)
+    const query = [...this.#query, ...(this.#isGet && this.#body !== undefined ? [this.#body] : [])].join('&')
+    if (query !== '') url.search = url.search === '' ? `?${query}` : `${url.search}&${query}`
+    const body = this.#isGet ? undefined : this.#body
+    const headers = [...this.#headers]
+    if (this.#isJson && !headers.some(([name]) => name === 'content-type')) {
+      headers.push(['content-type', 'application/json'])
+    }
+    const method = this.#method ?? (body === undefined ? 'GET' : 'POST')
+    return { method, url, headers, body, notes: this.notes }
+  }
+
+  #readUrl(base: string): URL {
     const [address] = this.#urls
     if (address === undefined) throw new CurlImportError('The command has no URL.')
     if (this.#urls.length > 1) {
@@ -177,15 +190,7 @@ class CurlArguments {
     const first = variable === '' ? address : base + address.slice(variable.length)
     const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(first) ? first : `http://${first}`)
     if (!url) throw new CurlImportError('The URL in the command is not valid.')
-    const query = [...this.#query, ...(this.#isGet && this.#body !== undefined ? [this.#body] : [])].join('&')
-    if (query !== '') url.search = url.search === '' ? `?${query}` : `${url.search}&${query}`
-    const body = this.#isGet ? undefined : this.#body
-    const headers = [...this.#headers]
-    if (this.#isJson && !headers.some(([name]) => name === 'content-type')) {
-      headers.push(['content-type', 'application/json'])
-    }
-    const method = this.#method ?? (body === undefined ? 'GET' : 'POST')
-    return { method, url, headers, body, notes: this.notes }
+    return url
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-document.ts'
 import { getContentType } from '../../parts/api/snippets.ts'
-import { parseCurl } from './curl.ts'
+import { type CurlRequest, parseCurl } from './curl.ts'
 import type { RequestDraft } from './request-draft.ts'
 import { CurlImportError } from './shell-words.ts'
 
@@ -36,37 +36,40 @@ export function importCurl(line: string, context: CurlContext): ImportedRequest 
   const path = url.pathname.startsWith('/api/') ? url.pathname.slice('/api'.length) : url.pathname
   const match = findOperation(context.operations, method, path)
   const { operation } = match
-  const skipped: string[] = []
-  const notices = [...notes]
-  const lines: string[] = []
-  let key = ''
-  for (const [name, value] of headers) {
-    const own = name.replace(/^bt-/, 'svc-')
-    if (keyHeaders.includes(name)) {
-      if (KEY_PATTERN.test(value)) key = value
-      else notices.push('The command does not contain the key itself. Enter it here.')
-    } else if (name === 'content-type' && value === getContentType(method)) continue
-    else if (sentHeaders.some((each) => each === own)) lines.push(`${own}: ${value}`)
-    else if (!IGNORED_HEADER_PATTERN.test(name)) skipped.push(name)
-  }
+  const { lines, key, skipped, hasPlaceholder } = readHeaders(headers, method)
+  const query = readParams(operation, url.searchParams)
   const sent = JSON.stringify([match.params, [...url.searchParams], body, lines])
   const open = variables.filter((name) => sent.includes(name))
-  if (open.length > 0) notices.push(`Shell variables are not expanded: ${open.join(', ')}.`)
-  if (skipped.length > 0)
-    notices.push(`Headers that the API does not read were left out: ${skipped.join(', ')}.`)
-  const query = readParams(operation, url.searchParams)
-  if (query.unknown.length > 0)
-    notices.push(
+  const notices = [
+    ...notes,
+    hasPlaceholder && 'The command does not contain the key itself. Enter it here.',
+    open.length > 0 && `Shell variables are not expanded: ${open.join(', ')}.`,
+    skipped.length > 0 && `Headers that the API does not read were left out: ${skipped.join(', ')}.`,
+    query.unknown.length > 0 &&
       `Unknown parameters of ${operation.method} ${operation.path} were left out: ${query.unknown.join(', ')}.`,
-    )
-  if (body !== undefined && !operation.body)
-    notices.push('The operation takes no body, so the body was left out.')
+    body !== undefined && !operation.body && 'The operation takes no body, so the body was left out.',
+  ].filter((notice) => notice !== false)
   const draft: RequestDraft = {
     params: { ...query.params, ...match.params },
     body: operation.body ? (body ?? '') : '',
     headers: lines.join('\n'),
   }
   return { operation, draft, key, notes: notices }
+}
+
+/** Sorts the headers: the key, the lines that are sent, and the names of those that are left out. */
+function readHeaders(headers: CurlRequest['headers'], method: string) {
+  const keys = headers.filter(([name]) => keyHeaders.includes(name)).map(([, value]) => value)
+  const lines: string[] = []
+  const skipped: string[] = []
+  for (const [name, value] of headers) {
+    const own = name.replace(/^bt-/, 'svc-')
+    if (keyHeaders.includes(name) || (name === 'content-type' && value === getContentType(method))) continue
+    if (sentHeaders.some((each) => each === own)) lines.push(`${own}: ${value}`)
+    else if (!IGNORED_HEADER_PATTERN.test(name)) skipped.push(name)
+  }
+  const key = keys.filter((value) => KEY_PATTERN.test(value)).at(-1) ?? ''
+  return { lines, key, skipped, hasPlaceholder: keys.some((value) => !KEY_PATTERN.test(value)) }
 }
 
 function checkHost(url: URL, { base, hosts }: CurlContext): void {

@@ -100,12 +100,14 @@ export function formatRequestPath(operation: ApiOperation, draft: RequestDraft):
   for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
     const text = draft.params[parameter.name] ?? ''
     if (text === '') continue
-    if (isMap(parameter))
-      for (const [key, value] of parsePairs(text)) query.append(`${parameter.name}.${key}`, value)
-    else if (isRepeatable(parameter))
-      for (const each of text.split(',')) query.append(parameter.name, each.trim())
-    else query.append(parameter.name, text)
+    for (const [name, value] of listQueryPairs(parameter, text)) query.append(name, value)
   }
   const search = query.toString()
   return search === '' ? path : `${path}?${search}`
+}
+
+function listQueryPairs(parameter: ApiParameter, text: string): [name: string, value: string][] {
+  const { name } = parameter
+  if (isMap(parameter)) return parsePairs(text).map(([key, value]) => [`${name}.${key}`, value])
+  return isRepeatable(parameter) ? text.split(',').map((each) => [name, each.trim()]) : [[name, text]]
 }

@@ -29,123 +29,147 @@ const OPEN_QUOTE_ERROR = 'A quote in the command is not closed.'
  * command is malformed or needs a shell.
  */
 export function splitShellWords(text: string): ShellWords {
-  const words: string[] = []
-  const variables: string[] = []
-  let word: string | null = null
-  let at = 0
+  return new ShellReader(text).readWords()
+}
 
-  function appendToWord(part: string): void {
-    word = (word ?? '') + part
+class ShellReader {
+  readonly #text: string
+  #at = 0
+  readonly #words: string[] = []
+  readonly #variables: string[] = []
+  #word: string | null = null
+  #isDone = false
+
+  constructor(text: string) {
+    this.#text = text
   }
-  function endWord(): void {
-    if (word !== null) words.push(word)
-    word = null
+
+  readWords(): ShellWords {
+    while (this.#at < this.#text.length && !this.#isDone) this.#readNext()
+    this.#endWord()
+    return { words: this.#words, variables: this.#variables, rest: this.#text.slice(this.#at).trim() }
   }
-  /** Reads a `$` outside of single quotes. */
-  function readDollar(quoted: boolean): void {
-    const after = text[at + 1]
-    if (after === '(') throw new CurlImportError(SUBSTITUTION_ERROR)
-    if (!quoted && after === "'") readAnsiQuoted()
-    else if (!quoted && after === '"') {
-      at++
-      readDoubleQuoted()
-    } else readVariable()
+
+  #readNext(): void {
+    const next = this.#peekCharacter()
+    if (next === '\\') this.#readEscape()
+    else if (next === "'") this.#readSingleQuoted()
+    else if (next === '"') this.#readDoubleQuoted()
+    else if (next === '$') this.#readDollar()
+    else if (next === '`') throw new CurlImportError(SUBSTITUTION_ERROR)
+    else if (/[ \t\r\n]/.test(next)) this.#readSpace(next)
+    else if (next === '#' && this.#word === null) this.#skipComment()
+    else if (/[|;&<>()]/.test(next)) this.#isDone = true
+    else this.#takeCharacters(1)
   }
-  function readVariable(): void {
-    const [reference] = /^\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)/.exec(text.slice(at, at + 200)) ?? []
-    if (reference !== undefined) variables.push(reference)
-    appendToWord(reference ?? '$')
-    at += reference?.length ?? 1
+
+  /** Ends the word. A line break ends the command, unless only empty lines are before it. */
+  #readSpace(space: string): void {
+    this.#endWord()
+    this.#at++
+    this.#isDone = space === '\n' && this.#words.length > 0
   }
-  function readSingleQuoted(): void {
-    const close = text.indexOf("'", at + 1)
+
+  #peekCharacter(ahead = 0): string {
+    return this.#text[this.#at + ahead] ?? ''
+  }
+
+  #appendText(text: string): void {
+    this.#word = (this.#word ?? '') + text
+  }
+
+  #takeCharacters(count: number): void {
+    this.#appendText(this.#text.slice(this.#at, this.#at + count))
+    this.#at += count
+  }
+
+  #endWord(): void {
+    if (this.#word !== null) this.#words.push(this.#word)
+    this.#word = null
+  }
+
+  #skipComment(): void {
+    const line = this.#text.indexOf('\n', this.#at)
+    this.#at = line < 0 ? this.#text.length : line
+  }
+
+  /** Reads a backslash and the character after it. A line break after it is left out. */
+  #readEscape(): void {
+    this.#at++
+    if (this.#at === this.#text.length)
+      throw new CurlImportError('The command ends with a backslash: the rest of it is missing.')
+    if (this.#peekCharacter() === '\n') this.#at++
+    else if (this.#text.startsWith('\r\n', this.#at)) this.#at += 2
+    else this.#takeCharacters(1)
+  }
+
+  /** Reads a `$` outside of quotes. */
+  #readDollar(): void {
+    const next = this.#peekCharacter(1)
+    if (next === "'") this.#readAnsiQuoted()
+    else if (next === '"') {
+      this.#at++
+      this.#readDoubleQuoted()
+    } else this.#readVariable()
+  }
+
+  #readVariable(): void {
+    if (this.#peekCharacter(1) === '(') throw new CurlImportError(SUBSTITUTION_ERROR)
+    const ahead = this.#text.slice(this.#at, this.#at + 200)
+    const [reference] = /^\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)/.exec(ahead) ?? []
+    if (reference !== undefined) this.#variables.push(reference)
+    this.#takeCharacters(reference?.length ?? 1)
+  }
+
+  #readSingleQuoted(): void {
+    const close = this.#text.indexOf("'", this.#at + 1)
     if (close < 0) throw new CurlImportError(OPEN_QUOTE_ERROR)
-    appendToWord(text.slice(at + 1, close))
-    at = close + 1
-  }
-  function readDoubleQuoted(): void {
-    appendToWord('')
-    for (at++; text[at] !== '"'; ) {
-      const each = text[at]
-      if (each === undefined) throw new CurlImportError(OPEN_QUOTE_ERROR)
-      if (each === '`') throw new CurlImportError(SUBSTITUTION_ERROR)
-      if (each === '$') readDollar(true)
-      else if (each === '\\' && /[$`"\\\n]/.test(text[at + 1] ?? '')) {
-        if (text[at + 1] !== '\n') appendToWord(text[at + 1] ?? '')
-        at += 2
-      } else {
-        appendToWord(each)
-        at++
-      }
-    }
-    at++
-  }
-  /** Reads `$'…'`, which has the escapes of C. */
-  function readAnsiQuoted(): void {
-    appendToWord('')
-    for (at += 2; text[at] !== "'"; ) {
-      const each = text[at]
-      if (each === undefined) throw new CurlImportError(OPEN_QUOTE_ERROR)
-      if (each !== '\\') {
-        appendToWord(each)
-        at++
-        continue
-      }
-      const coded = /^\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3}))/.exec(
-        text.slice(at, at + 10),
-      )
-      if (coded) {
-        const [sequence, hex, four, eight, octal] = coded
-        const code =
-          octal === undefined ? Number.parseInt(hex ?? four ?? eight ?? '0', 16) : Number.parseInt(octal, 8)
-        if (code > 0x10ffff)
-          throw new CurlImportError('The command contains an escape that is not a character.')
-        appendToWord(String.fromCodePoint(code))
-        at += sequence.length
-      } else {
-        const letter = text[at + 1] ?? ''
-        if (!(letter in escapes) && !/[\\'"?]/.test(letter)) appendToWord('\\')
-        appendToWord(escapes[letter] ?? letter)
-        at += 2
-      }
-    }
-    at++
+    this.#appendText(this.#text.slice(this.#at + 1, close))
+    this.#at = close + 1
   }
 
-  while (at < text.length) {
-    const each = text[at] ?? ''
-    if (each === '\\') {
-      if (text[at + 1] === '\n') at += 2
-      else if (text.startsWith('\r\n', at + 1)) at += 3
-      else if (at + 1 === text.length)
-        throw new CurlImportError('The command ends with a backslash: the rest of it is missing.')
-      else {
-        appendToWord(text[at + 1] ?? '')
-        at += 2
-      }
-    } else if (each === "'") readSingleQuoted()
-    else if (each === '"') readDoubleQuoted()
-    else if (each === '$') readDollar(false)
-    else if (each === '`') throw new CurlImportError(SUBSTITUTION_ERROR)
-    else if (each === ' ' || each === '\t' || each === '\r') {
-      endWord()
-      at++
-    } else if (each === '#' && word === null) {
-      const line = text.indexOf('\n', at)
-      at = line < 0 ? text.length : line
-    } else if (each === '\n') {
-      endWord()
-      at++
-      // Skips empty lines before the command.
-      if (words.length > 0) break
-    } else if (/[|;&<>()]/.test(each)) {
-      endWord()
-      break
-    } else {
-      appendToWord(each)
-      at++
-    }
+  #readDoubleQuoted(): void {
+    this.#readQuoted('"', (character) => {
+      if (character === '`') throw new CurlImportError(SUBSTITUTION_ERROR)
+      if (character === '$') this.#readVariable()
+      else if (character === '\\' && /[$`"\\\n]/.test(this.#peekCharacter(1))) this.#readEscape()
+      else this.#takeCharacters(1)
+    })
   }
-  endWord()
-  return { words, variables, rest: text.slice(at).trim() }
+
+  /** Reads `$'…'`, which has the escapes of C. */
+  #readAnsiQuoted(): void {
+    this.#at++
+    this.#readQuoted("'", (character) => {
+      if (character === '\\') this.#readAnsiEscape()
+      else this.#takeCharacters(1)
+    })
+  }
+
+  #readQuoted(quote: string, readInner: (character: string) => void): void {
+    this.#appendText('')
+    for (this.#at++; this.#peekCharacter() !== quote; ) {
+      if (this.#at >= this.#text.length) throw new CurlImportError(OPEN_QUOTE_ERROR)
+      readInner(this.#peekCharacter())
+    }
+    this.#at++
+  }
+
+  #readAnsiEscape(): void {
+    const ahead = this.#text.slice(this.#at, this.#at + 10)
+    const coded = /^\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3}))/.exec(
+      ahead,
+    )
+    if (!coded) {
+      const letter = this.#peekCharacter(1)
+      this.#appendText(escapes[letter] ?? (/[\\'"?]/.test(letter) ? letter : `\\${letter}`))
+      this.#at += 2
+      return
+    }
+    const [sequence, hex, four, eight, octal = ''] = coded
+    const code = Number.parseInt(hex ?? four ?? eight ?? octal, octal === '' ? 16 : 8)
+    if (code > 0x10ffff) throw new CurlImportError('The command contains an escape that is not a character.')
+    this.#appendText(String.fromCodePoint(code))
+    this.#at += sequence.length
+  }
 }
