@@ -45,23 +45,25 @@ let left: Served | undefined
 
 /**
  * Opens a vault with a listener, which are closed when the test ends. Unless `fresh`, the listener may be shared with
- * other tests, one after another. Set `durable` if the test depends on the durability of the vault.
+ * other tests, one after another. Set `durable` if the test depends on the durability of the vault, or pass an
+ * open `vault`.
  */
 export async function startListener({
   origins = [],
   hosts = [],
   fresh = false,
   durable = false,
+  vault = durable ? openVault() : openBriefVault(),
   connections,
 }: {
   origins?: string[]
   hosts?: string[]
   fresh?: boolean
   durable?: boolean
+  vault?: ReturnType<typeof openVault>
   /** The limits of connections, which only a `fresh` listener can have. */
   connections?: Connections
 } = {}) {
-  const vault = durable ? openVault() : openBriefVault()
   const spare = fresh ? undefined : left
   if (spare) {
     left = undefined

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
+import { routes, toInput } from '../../electron/http/routes.ts'
 import { openVaultWithChanges } from '../changes.ts'
 import { getFuzzParameters } from '../fuzz.ts'
+import { requireRequest, startTestServer } from '../http/test-server.ts'
 import { makeDocument } from '../make-document.ts'
 import { browser, createThreeDsClient, payment } from '../three-ds.ts'
 import { catchProblem } from '../vault.ts'
@@ -67,15 +69,11 @@ const kept = {
   content: { sent: side, went_out: side, came_back: null, handed_back: null, problem: null, token_ids: [] },
 }
 
-/** Every operation that writes. Each function prepares the vault and returns a call of the operation. */
+/**
+ * The operations that write and have no route, or that change more than the valid request to their route does. Each
+ * function prepares the vault and returns a call of the operation.
+ */
 const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
-  async 'applications.create'(vault) {
-    return () => createApplication(vault)
-  },
-  async 'applications.update'(vault) {
-    const { id } = await createApplication(vault)
-    return () => vault.owner.applications.update({ id, name: 'Renamed', permissions: ['token:create'] })
-  },
   async 'applications.remove'(vault) {
     const { browser, backend, authorize } = await createSession(vault)
     await authorize()
@@ -105,10 +103,6 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
   async 'bins.clear'({ owner }) {
     await owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
     return () => owner.bins.clear()
-  },
-  async 'keys.create'(vault) {
-    const { id } = await createApplication(vault)
-    return () => vault.owner.keys.create({ id })
   },
   async 'keys.remove'(vault) {
     const used = await vault.application({ permissions: ['token:read'] })
@@ -147,20 +141,6 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
     await engine.call('exchanges.keep', kept, { kind: 'owner' })
     return () => owner.exchanges.forget({})
   },
-  async 'clientKeys.create'(vault) {
-    return () => vault.owner.clientKeys.create({})
-  },
-  async 'clientKeys.remove'(vault) {
-    const { key_id: id } = await vault.owner.clientKeys.create({})
-    return () => vault.owner.clientKeys.remove({ id })
-  },
-  async 'threeDs.create'(vault) {
-    return () => createThreeDsClient(vault.owner)
-  },
-  async 'threeDs.authenticate'({ owner }) {
-    const id = await createThreeDsClient(owner)
-    return () => owner.threeDs.authenticate({ id, ...payment })
-  },
   async 'threeDs.completeMethod'({ owner }) {
     const id = await createThreeDsClient(owner)
     return () => owner.threeDs.completeMethod({ id })
@@ -184,25 +164,6 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
     const id = await makeDocument(vault.owner)
     return () => vault.owner.documents.revealToOwner({ id })
   },
-  async 'documents.remove'(vault) {
-    const id = await makeDocument(vault.owner)
-    return () => vault.owner.documents.remove({ id })
-  },
-  async 'proxies.create'(vault) {
-    return () => createProxy(vault)
-  },
-  async 'proxies.update'(vault) {
-    const { id, destination_url } = await createProxy(vault)
-    return () => vault.owner.proxies.update({ id, name: 'Renamed', destination_url })
-  },
-  async 'proxies.patch'(vault) {
-    const { id } = await createProxy(vault)
-    return () => vault.owner.proxies.patch({ id, name: 'Renamed' })
-  },
-  async 'proxies.remove'(vault) {
-    const { id } = await createProxy(vault)
-    return () => vault.owner.proxies.remove({ id })
-  },
   async 'proxies.transformAndTokenize'(vault) {
     const { id } = await createProxy(vault)
     const message = { headers: [], body: null }
@@ -210,21 +171,6 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
     const transforms = [{ type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }]
     const step = { proxy_id: id, side: 'request', transforms, before: 0, state }
     return () => vault.engine.call('proxies.transformAndTokenize', step, { kind: 'owner' })
-  },
-  async 'reactors.create'(vault) {
-    return () => createReactor(vault)
-  },
-  async 'reactors.update'(vault) {
-    const { id, code } = await createReactor(vault)
-    return () => vault.owner.reactors.update({ id, name: 'Renamed', code })
-  },
-  async 'reactors.patch'(vault) {
-    const { id } = await createReactor(vault)
-    return () => vault.owner.reactors.patch({ id, name: 'Renamed' })
-  },
-  async 'reactors.remove'(vault) {
-    const { id } = await createReactor(vault)
-    return () => vault.owner.reactors.remove({ id })
   },
   async 'reactors.reactAsync'(vault) {
     const { id } = await createReactor(vault)
@@ -255,17 +201,6 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
     await vault.engine.call('reactorRuns.keep', run, { kind: 'owner' })
     return () => vault.owner.reactorRuns.forget({})
   },
-  async 'webhooks.create'(vault) {
-    return () => createWebhook(vault)
-  },
-  async 'webhooks.update'(vault) {
-    const { id, url, events } = await createWebhook(vault)
-    return () => vault.owner.webhooks.update({ id, name: 'Renamed', url, events })
-  },
-  async 'webhooks.remove'(vault) {
-    const { id } = await createWebhook(vault)
-    return () => vault.owner.webhooks.remove({ id })
-  },
   async 'deliveries.sendTest'(vault) {
     const { id } = await createWebhook(vault)
     return () => vault.owner.deliveries.sendTest({ webhook_id: id, type: 'token.created' })
@@ -283,30 +218,6 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
     const { authorize } = await createSession(vault)
     return authorize
   },
-  async 'tenants.update'({ owner }) {
-    return () => owner.tenants.update({ name: 'Renamed', settings: {} })
-  },
-  async 'tenants.setSecurityContact'({ owner }) {
-    return () => owner.tenants.setSecurityContact({ email: 'a@example.com' })
-  },
-  async 'invitations.create'({ owner }) {
-    return () => owner.invitations.create({ email: 'a@example.com' })
-  },
-  async 'invitations.resend'({ owner }) {
-    const { id } = await owner.invitations.create({ email: 'a@example.com' })
-    return () => owner.invitations.resend({ id })
-  },
-  async 'invitations.remove'({ owner }) {
-    const { id } = await owner.invitations.create({ email: 'a@example.com' })
-    return () => owner.invitations.remove({ id })
-  },
-  async 'tokenIntents.create'({ owner }) {
-    return () => owner.tokenIntents.create({ type: 'token', data: 'x' })
-  },
-  async 'tokenIntents.remove'({ owner }) {
-    const { id } = await owner.tokenIntents.create({ type: 'token', data: 'x' })
-    return () => owner.tokenIntents.remove({ id })
-  },
   async 'tokens.create'({ owner }) {
     const { id } = await owner.tokenIntents.create({ type: 'token', data: 'x' })
     return () => owner.tokens.create({ token_intent_id: id })
@@ -314,10 +225,6 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
   async 'tokens.update'(vault) {
     const { id } = await createToken(vault, { containers: ['/a/', '/b/'] })
     return () => vault.owner.tokens.update({ id, containers: ['/c/'], metadata: { a: 'b' } })
-  },
-  async 'tokens.remove'(vault) {
-    const { id } = await createToken(vault)
-    return () => vault.owner.tokens.remove({ id })
   },
   async 'tokens.reveal'(vault) {
     const { id } = await createToken(vault)
@@ -344,6 +251,16 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
   },
 }
 
+/** Prepares the valid request to the route of an operation, as a call by the owner. */
+function prepareRequest(name: string) {
+  return async (vault: TestVault): Promise<PreparedAction> => {
+    const route = routes.find((each) => each.name === name)
+    if (!route) throw new Error(`Add ${name} to \`writes\` in this file.`)
+    const { params = {}, body } = await requireRequest(name).createRequest(await startTestServer(vault))
+    return () => vault.engine.call(name, toInput(route, params, {}, body), { kind: 'owner' })
+  }
+}
+
 const names = [...catalogue].filter(([, { effect }]) => effect === 'write').map(([name]) => name)
 const nothing = [
   'documents.revealToOwner',
@@ -357,8 +274,7 @@ const nothing = [
 
 test.each(names)('%s reports exactly the changes of its tables', async (name) => {
   const { vault, watch } = openVaultWithChanges()
-  const act = await writes[name]?.(vault)
-  if (!act) throw new Error(`Add ${name} to \`writes\` in this file.`)
+  const act = await (writes[name] ?? prepareRequest(name))(vault)
   vault.clock.advance(1)
   const { reported, expected } = await watch(act)
   expect(reported).toEqual(expected)

@@ -34,8 +34,6 @@ export const fullInputs: Record<string, { [member: string]: Json }> = {
   'reactors.create': { name: 'r', code: 'x', configuration: { a: 'b' }, runtime: { image: 'node22' } },
   'reactors.update': { name: 'r', code: 'x', configuration: { a: 'b' }, runtime: { image: 'node22' } },
   'reactors.patch': { name: 'r', code: 'x', configuration: { a: 'b' } },
-  'reactors.react': { args: {} },
-  'reactors.reactAsync': { args: {} },
   'proxies.patch': { name: 'p', configuration: { a: 'b' }, require_auth: false },
   'tokens.create': {
     id: 'chosen',
@@ -57,8 +55,6 @@ export const fullInputs: Record<string, { [member: string]: Json }> = {
     deduplicate_token: false,
     expires_at: '2031-01-01',
   },
-  'tokens.search': { query: 'type:token', size: 5 },
-  'tokens.searchV1': { query: 'data:token', page: 1, size: 5 },
 }
 
 /** Returns the key of an application that may call an operation. */

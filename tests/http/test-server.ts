@@ -1,9 +1,12 @@
 import { expect } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
+import { type HttpMethod, splitRoute } from '../../electron/engine/pipeline/operation.ts'
+import { examples } from '../../electron/http/examples.ts'
 import type { Json } from '../../shared/json.ts'
 import { permissionNames, permissions } from '../../shared/permissions.ts'
 import { startListener } from '../listener.ts'
 import { browser, payment } from '../three-ds.ts'
+import { openBriefVault } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 import { createDocumentPart, createMultipartBody, createRequestPart, multipart } from './start-documents.ts'
 
@@ -31,9 +34,9 @@ const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['te
  * Starts a server with one application of each type, which has all permissions of its type. Returns functions that
  * create the resources for requests.
  */
-export async function startTestServer() {
-  const server = await startListener()
-  const { request, vault } = server
+export async function startTestServer(vault = openBriefVault()) {
+  const server = await startListener({ vault })
+  const { request } = server
   const management = await vault.application({
     type: 'management',
     permissions: listPermissions('management'),
@@ -157,272 +160,137 @@ const newDocument = {
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
 type ValidRequest = {
-  createRequest(world: TestServer): Promise<ExampleRequest> | ExampleRequest
+  createRequest(world: TestServer): Promise<ExampleRequest>
   getShownData?(body: unknown): unknown
 }
 
-/** Requests without a body or parameters, for all read operations without path parameters. */
-const plain: Record<string, ValidRequest> = Object.fromEntries(
-  [...catalogue]
-    .filter(([, { route }]) => route?.startsWith('GET ') && !route.includes('{'))
-    .map(([name]) => [name, { createRequest: () => ({}) }]),
-)
-
-/** A valid request for every operation. `getShownData` returns the token's data from its response. */
-export const requests: Record<string, ValidRequest> = {
-  ...plain,
-  'applications.create': {
-    createRequest: () => ({ body: { name: 'New', type: 'public', permissions: ['token:create'] } }),
+/** Creates what a path names. An operation with other needs has its own entry, by its name. */
+const idCreators: Record<string, (world: TestServer) => Promise<Record<string, unknown>>> = {
+  '/3ds/sessions/{id}': (world) => world.createThreeDsSession('new'),
+  'threeDs.getChallengeResult': (world) => world.createThreeDsSession('authenticated'),
+  '/application-templates/{id}': async ({ request, keys }) =>
+    (await request('GET', '/application-templates', { key: keys.public })).body[0],
+  '/applications/{id}': (world) => world.createApplication(),
+  '/applications/{id}/keys/{keyId}': async (world) => {
+    const { id, keys } = await world.createApplication()
+    return { id, keyId: keys[0]?.id ?? '' }
   },
-  'applications.get': {
-    createRequest: async (world) => ({ params: { id: (await world.createApplication()).id } }),
-  },
-  'applications.list': { createRequest: () => ({ query: 'type=private&size=5' }) },
-  'applications.regenerate': {
-    createRequest: async (world) => ({ params: { id: (await world.createApplication()).id } }),
-  },
-  'applications.remove': {
-    createRequest: async (world) => ({ params: { id: (await world.createApplication()).id } }),
-  },
-  'applications.update': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createApplication()).id },
-      body: { name: 'Renamed', permissions: ['token:delete'] },
-    }),
-  },
-  'applicationTemplates.get': {
-    createRequest: async (world) => ({
-      params: {
-        id: (await world.request('GET', '/application-templates', { key: world.keys.public })).body[0].id,
-      },
-    }),
-  },
-  'documents.create': { createRequest: () => newDocument },
-  'documents.get': {
-    createRequest: async (world) => ({ params: { id: (await world.createDocument()).id } }),
-  },
-  'documents.remove': {
-    createRequest: async (world) => ({ params: { id: (await world.createDocument()).id } }),
-  },
-  'documents.reveal': {
-    createRequest: async (world) => ({ params: { id: (await world.createDocument()).id } }),
-  },
-  'clientKeys.create': { createRequest: () => ({ body: {} }) },
-  'clientKeys.get': {
-    createRequest: async (world) => ({ params: { id: (await world.createClientKey()).key_id } }),
-  },
-  'clientKeys.remove': {
-    createRequest: async (world) => ({ params: { id: (await world.createClientKey()).key_id } }),
-  },
-  'enrichments.bankAccountVerify': {
-    async createRequest(world) {
-      const { id } = await world.createToken({ type: 'us_bank_account_number', data: '00001' })
-      return { body: { token_id: id, routing_number: '021000021' } }
-    },
-  },
-  'enrichments.getCardDetails': { createRequest: () => ({ query: 'bin=424242' }) },
-  'googlePay.create': {
-    createRequest: () => ({ body: { google_payment_data: { protocolVersion: 'ECv2' } } }),
-  },
-  'invitations.create': { createRequest: () => ({ body: { email: 'a@example.com', role: 'READ_ONLY' } }) },
-  'invitations.get': {
-    createRequest: async (world) => ({ params: { id: (await world.createInvitation()).id } }),
-  },
-  'invitations.list': { createRequest: () => ({ query: 'status=PENDING&size=5' }) },
-  'invitations.remove': {
-    createRequest: async (world) => ({ params: { id: (await world.createInvitation()).id } }),
-  },
-  'invitations.resend': {
-    createRequest: async (world) => ({ params: { id: (await world.createInvitation()).id } }),
-  },
-  'members.list': { createRequest: () => ({ query: 'page=1&size=50' }) },
-  'members.remove': { createRequest: async (world) => ({ params: { id: (await world.getMember()).id } }) },
-  'members.transferOwner': {
-    createRequest: async (world) => ({ body: { member_id: (await world.getMember()).id } }),
-  },
-  'members.update': {
-    createRequest: async (world) => ({
-      params: { id: (await world.getMember()).id },
-      body: { role: 'OWNER' },
-    }),
-  },
-  'keys.create': {
-    createRequest: async (world) => ({ params: { id: (await world.createApplication()).id } }),
-  },
-  'keys.get': { createRequest: createKeyRequest },
-  'keys.list': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createApplication()).id },
-      query: 'page=1',
-    }),
-  },
-  'keys.remove': { createRequest: createKeyRequest },
-  'logs.list': { createRequest: () => ({ query: 'entity_type=token&size=3' }) },
-  'permissions.list': { createRequest: () => ({ query: 'application_type=public' }) },
-  'proxies.create': {
-    createRequest: () => ({ body: { name: 'New', destination_url: 'https://echo.coffer.test' } }),
-  },
-  'proxies.get': { createRequest: async (world) => ({ params: { id: (await world.createProxy()).id } }) },
-  'proxies.invoke': {
-    createRequest: async (world) => ({
-      query: `bt-proxy-key=${(await world.createProxy()).key}`,
-      body: { here: `{{ ${(await world.createToken()).id} }}` },
-    }),
-  },
-  'proxies.list': { createRequest: () => ({ query: 'name=M*&size=5' }) },
-  'proxies.patch': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createProxy()).id },
-      body: { name: 'Renamed' },
-    }),
-  },
-  'proxies.remove': { createRequest: async (world) => ({ params: { id: (await world.createProxy()).id } }) },
-  'proxies.update': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createProxy()).id },
-      body: { name: 'Renamed', destination_url: 'https://echo.coffer.test' },
-    }),
-  },
-  'reactors.create': {
-    createRequest: () => ({ body: { name: 'New', code: 'module.exports = () => ({})' } }),
-  },
-  'reactors.get': { createRequest: async (world) => ({ params: { id: (await world.createReactor()).id } }) },
-  'reactors.list': { createRequest: () => ({ query: 'name=M*&size=5' }) },
-  'reactors.patch': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createReactor()).id },
-      body: { name: 'Renamed' },
-    }),
-  },
-  'reactors.react': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createReactor()).id },
-      body: { args: { a: 1 } },
-    }),
-  },
-  'reactors.reactAsync': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createReactor()).id },
-      body: { args: { a: 1 } },
-    }),
-  },
-  'reactors.remove': {
-    createRequest: async (world) => ({ params: { id: (await world.createReactor()).id } }),
-  },
-  'reactors.results': { createRequest: async (world) => ({ params: await world.getReactorResult() }) },
-  'reactors.update': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createReactor()).id },
-      body: { name: 'Renamed', code: 'module.exports = () => ({})' },
-    }),
-  },
-  'webhooks.create': { createRequest: () => ({ body: { ...newWebhook, name: 'New' } }) },
-  'webhooks.get': { createRequest: async (world) => ({ params: { id: (await world.getWebhook()).id } }) },
-  'webhooks.list': { createRequest: () => ({ query: 'size=3' }) },
-  'webhooks.remove': {
-    createRequest: async (world) => ({ params: { id: (await world.createWebhook()).id } }),
-  },
-  'webhooks.update': {
-    createRequest: async (world) => ({
-      params: { id: (await world.getWebhook()).id },
-      body: { ...newWebhook, name: 'Renamed', status: 'disabled' },
-    }),
-  },
-  'sessions.authorize': {
-    createRequest: async (world) => ({
-      body: { nonce: (await world.session()).nonce, permissions: ['token-intent:create'] },
-    }),
-  },
-  'sessions.create': { createRequest: () => ({}) },
-  'threeDs.authenticate': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createThreeDsSession('new')).id },
-      body: payment,
-    }),
-  },
-  'threeDs.create': {
-    createRequest: async (world) => ({
-      body: { token_id: (await world.createToken({ type: 'card', data: threeDsCard })).id, ...inBrowser },
-    }),
-  },
-  'threeDs.get': {
-    createRequest: async (world) => ({ params: { id: (await world.createThreeDsSession('new')).id } }),
-  },
-  'threeDs.getChallengeResult': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createThreeDsSession('authenticated')).id },
-    }),
-  },
-  'tenants.remove': { createRequest: () => ({}) },
-  'tenants.setSecurityContact': { createRequest: () => ({ body: { email: 'a@example.com' } }) },
-  'tenants.update': {
-    createRequest: () => ({ body: { name: 'Test', settings: { log_retention_days: '30' } } }),
-  },
-  'tokenIntents.create': { createRequest: () => ({ body: { type: 'card_number', data: number } }) },
-  'tokenIntents.get': {
-    createRequest: async (world) => ({ params: { id: (await world.createTokenIntent()).id } }),
-  },
-  'tokenIntents.remove': {
-    createRequest: async (world) => ({ params: { id: (await world.createTokenIntent()).id } }),
-  },
-  'tokens.create': {
-    createRequest: () => ({ body: { type: 'card_number', data: number } }),
-    getShownData: getData,
-  },
-  'tokens.detokenize': {
-    createRequest: async (world) => ({ body: { here: `{{ ${(await world.createToken()).id} }}` } }),
-    getShownData: (body) => (body as { here: unknown }).here ?? undefined,
-  },
-  'tokens.get': {
-    createRequest: async (world) => ({ params: { id: (await world.createToken()).id } }),
-    getShownData: getData,
-  },
-  'tokens.list': {
-    async createRequest(world) {
-      await world.createToken()
-      return { query: 'type=card_number&size=1' }
-    },
-    getShownData: getDataOfFirst,
-  },
-  'tokens.listV1': {
-    createRequest: async (world) => ({ query: `id=${(await world.createToken()).id}` }),
-    getShownData: getDataOfFirst,
-  },
-  'tokens.remove': { createRequest: async (world) => ({ params: { id: (await world.createToken()).id } }) },
-  'tokens.search': {
-    async createRequest(world) {
-      await world.createToken()
-      return { body: { query: 'type:card_number AND container:"/pci/"', size: 1 } }
-    },
-    getShownData: getDataOfFirst,
-  },
-  'tokens.searchV1': {
-    createRequest: async (world) => ({ body: { query: `id:${(await world.createToken()).id}` } }),
-    getShownData: getDataOfFirst,
-  },
-  'tokens.tokenize': {
-    createRequest: () => ({ body: { type: 'card_number', data: number } }),
-    getShownData: getData,
-  },
-  'tokens.update': {
-    createRequest: async (world) => ({
-      params: { id: (await world.createToken()).id },
-      body: { metadata: { a: 'b' } },
-    }),
-    getShownData: getData,
-  },
+  '/documents/{id}': (world) => world.createDocument(),
+  '/keys/{id}': async (world) => ({ id: (await world.createClientKey()).key_id }),
+  '/proxies/{id}': (world) => world.createProxy(),
+  '/reactors/{id}': (world) => world.createReactor(),
+  '/reactors/{id}/results/{request_id}': (world) => world.getReactorResult(),
+  '/tenants/self/invitations/{id}': (world) => world.createInvitation(),
+  '/tenants/self/members/{id}': (world) => world.getMember(),
+  '/token-intents/{id}': (world) => world.createTokenIntent(),
+  '/tokens/{id}': (world) => world.createToken(),
+  '/webhooks/{id}': (world) => world.getWebhook(),
+  'webhooks.remove': (world) => world.createWebhook(),
 }
+
+/** Queries that pass parameters. */
+const queries: Record<string, string> = {
+  'applications.list': 'type=private&size=5',
+  'enrichments.getCardDetails': 'bin=424242',
+  'invitations.list': 'status=PENDING&size=5',
+  'keys.list': 'page=1',
+  'logs.list': 'entity_type=token&size=3',
+  'members.list': 'page=1&size=50',
+  'permissions.list': 'application_type=public',
+  'proxies.list': 'name=M*&size=5',
+  'reactors.list': 'name=M*&size=5',
+  'webhooks.list': 'size=3',
+}
+
+const newCard = { type: 'card_number', data: number }
+
+/** Requests whose body or query must fit the vault, in place of the documented example. */
+const specialRequests: Record<string, (world: TestServer) => Promise<ExampleRequest> | ExampleRequest> = {
+  'documents.create': () => newDocument,
+  async 'enrichments.bankAccountVerify'(world) {
+    const { id } = await world.createToken({ type: 'us_bank_account_number', data: '00001' })
+    return { body: { token_id: id, routing_number: '021000021' } }
+  },
+  'members.transferOwner': async (world) => ({ body: { member_id: (await world.getMember()).id } }),
+  'proxies.invoke': async (world) => ({
+    query: `bt-proxy-key=${(await world.createProxy()).key}`,
+    body: { here: `{{ ${(await world.createToken()).id} }}` },
+  }),
+  'sessions.authorize': async (world) => ({
+    body: { nonce: (await world.session()).nonce, permissions: ['token-intent:create'] },
+  }),
+  // The example would make later tokens duplicates.
+  'tenants.update': () => ({ body: { name: 'Test', settings: { log_retention_days: '30' } } }),
+  'threeDs.create': async (world) => ({
+    body: { token_id: (await world.createToken({ type: 'card', data: threeDsCard })).id, ...inBrowser },
+  }),
+  'tokens.create': () => ({ body: newCard }),
+  'tokens.detokenize': async (world) => ({ body: { here: `{{ ${(await world.createToken()).id} }}` } }),
+  async 'tokens.list'(world) {
+    await world.createToken()
+    return { query: 'type=card_number&size=1' }
+  },
+  'tokens.listV1': async (world) => ({ query: `id=${(await world.createToken()).id}` }),
+  async 'tokens.search'(world) {
+    await world.createToken()
+    return { body: { query: 'type:card_number AND container:"/pci/"', size: 1 } }
+  },
+  'tokens.searchV1': async (world) => ({
+    body: { query: `id:${(await world.createToken()).id}`, page: 1, size: 5 },
+  }),
+  'tokens.tokenize': () => ({ body: newCard }),
+}
+
+/** Returns the token's data from a response, for the operations whose responses show it. */
+const getShownData: Record<string, (body: unknown) => unknown> = {
+  'tokens.create': getData,
+  'tokens.detokenize': (body) => (body as { here: unknown }).here ?? undefined,
+  'tokens.get': getData,
+  'tokens.list': getDataOfFirst,
+  'tokens.listV1': getDataOfFirst,
+  'tokens.search': getDataOfFirst,
+  'tokens.searchV1': getDataOfFirst,
+  'tokens.tokenize': getData,
+  'tokens.update': getData,
+}
+
+async function createPathIds(name: string, path: string, world: TestServer): Promise<Record<string, string>> {
+  const named = path.slice(0, path.lastIndexOf('}') + 1)
+  if (named === '') return {}
+  const create = idCreators[name] ?? idCreators[named]
+  if (!create) throw new Error(`Add ${named} to \`idCreators\` in tests/http/test-server.ts.`)
+  const created = await create(world)
+  return Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, id = '']) => [id, String(created[id])]))
+}
+
+/** Returns a valid request for an operation: its documented example, for resources that exist in the vault. */
+async function createRequest(
+  name: string,
+  route: `${HttpMethod} /${string}`,
+  world: TestServer,
+): Promise<ExampleRequest> {
+  const params = await createPathIds(name, splitRoute(route).path, world)
+  const special = await specialRequests[name]?.(world)
+  if (special) return { params, ...special }
+  const [body, query] = [examples[name], queries[name]]
+  return { params, ...(body !== undefined && { body }), ...(query !== undefined && { query }) }
+}
+
+/** A valid request for every operation with a route. `getShownData` returns the token's data from its response. */
+export const requests: Record<string, ValidRequest> = Object.fromEntries(
+  [...catalogue].flatMap(([name, { route }]) => {
+    if (route === null) return []
+    const getShown = getShownData[name]
+    const create = (world: TestServer) => createRequest(name, route, world)
+    return [[name, { createRequest: create, ...(getShown && { getShownData: getShown }) }]]
+  }),
+)
 
 /** Returns the valid request for an operation. */
 export function requireRequest(name: string): ValidRequest {
   const request = requests[name]
-  if (!request) throw new Error(`Add a request for ${name} to \`requests\` in tests/http/test-server.ts.`)
+  if (!request) throw new Error(`${name} has no route.`)
   return request
-}
-
-async function createKeyRequest(world: TestServer): Promise<ExampleRequest> {
-  const { id, keys } = await world.createApplication()
-  return { params: { id, keyId: keys[0]?.id ?? '' } }
 }
 
 function getData(body: unknown): unknown {
