@@ -1,9 +1,11 @@
 // `npm run dev`: serves the window with Vite, which reloads changed sources. Opens it in Electron. Without Electron or
-// a display, serves it to a browser, with an in-memory vault. Options such as --seed go to `coffer serve`.
+// a display, serves it to a browser, with an in-memory vault, and prints the vault's internal errors with their messages.
+// Options such as --seed go to `coffer serve`.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import { build } from './build.mjs'
 import { run, whyNoWindow } from './desktop.mjs'
 import { install, ownNode, root } from './install.mjs'
@@ -37,6 +39,13 @@ async function serveInBrowser() {
     server: { host: '127.0.0.1', port: 5173, cors: false, proxy },
   })
   await server.listen()
+  const served = ['electron', 'shared'].map((area) => path.join(root, area))
+  server.watcher.add(served).on('change', (file) => {
+    if (!served.some((area) => file.startsWith(area + path.sep))) return
+    process.stderr.write(
+      `${path.relative(root, file)} has changed. Restart npm run dev to load it into the vault.\n`,
+    )
+  })
   const own = `http://127.0.0.1:${server.httpServer.address().port}`
   const lines = [
     `The window, from its sources: ${own}/${vault.hash}`,
@@ -59,7 +68,8 @@ async function serveInBrowser() {
 async function startVault() {
   const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
   const args = ['serve', '--ephemeral', '--console', '--port', '0', '--json', ...process.argv.slice(2)]
-  const node = ['--disable-warning=ExperimentalWarning', cli]
+  const printer = pathToFileURL(path.join(root, 'scripts', 'print-errors.mjs')).href
+  const node = ['--disable-warning=ExperimentalWarning', `--import=${printer}`, cli]
   const child = run(ownNode(), [...node, ...args], ['inherit', 'pipe', 'inherit'])
   const [line] = await once(createInterface(child.stdout), 'line')
   return JSON.parse(line)

@@ -45,7 +45,10 @@ export function install() {
     const done = npm
       ? spawnSync(process.execPath, [npm, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] })
       : spawnSync('npm', ['ci'], { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
-    if (done.status !== 0) fail('The packages could not be installed. Is the npm registry reachable?')
+    if (done.status !== 0)
+      fail(
+        'The packages could not be installed. The first run needs the npm registry, or a mirror: `npm config set registry URL`.',
+      )
     fs.writeFileSync(stamp, lockHash())
   }
   const version = spawnSync(ownNode(), ['--version'], { encoding: 'utf8' }).stdout ?? ''

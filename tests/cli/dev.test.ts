@@ -29,6 +29,9 @@ function copyCheckout(): string {
 
 test('npm run dev without a display serves the window with hot reload', async () => {
   const folder = copyCheckout()
+  const permissions = path.join(folder, 'electron/engine/resources/permissions/operations.ts')
+  const failing = "handler() { throw new Error('a failure in the engine') }, unused"
+  fs.writeFileSync(permissions, fs.readFileSync(permissions, 'utf8').replace(/\bhandler\b/, failing))
   const child = spawn(process.execPath, [path.join(folder, 'scripts', 'dev.mjs')], {
     cwd: folder,
     env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' },
@@ -57,6 +60,12 @@ test('npm run dev without a display serves the window with hot reload', async ()
     headers: { 'SVC-API-KEY': findPrinted(/^ {2}private +(.+)$/m) },
   })
   expect(tokens.status).toBe(200)
+  const failed = await fetch(`${findPrinted(/^The API: (.+)$/m)}/permissions`, {
+    headers: { 'SVC-API-KEY': findPrinted(/^ {2}management +(.+)$/m) },
+  })
+  expect(failed.status).toBe(500)
+  expect(await failed.text()).not.toContain('a failure')
+  await expect.poll(() => errors).toMatch(/^Error: a failure in the engine\n +at .*operations\.ts/m)
   const { origin } = link
   const fetchText = async (file: string) => (await fetch(origin + file)).text()
   expect(await fetchText('/')).toContain('/@vite/client')
@@ -92,4 +101,11 @@ test('npm run dev without a display serves the window with hot reload', async ()
   fs.appendFileSync(path.join(folder, 'renderer', source), "\nconsole.info('changed by a test')\n")
   expect(JSON.parse(await updated)).toMatchObject({ type: 'update' })
   expect(await fetchText(source)).toContain('changed by a test')
+
+  fs.appendFileSync(permissions, '\n')
+  await expect
+    .poll(() => errors)
+    .toContain(
+      `${path.relative(folder, permissions)} has changed. Restart npm run dev to load it into the vault.\n`,
+    )
 })

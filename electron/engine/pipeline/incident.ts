@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,12 @@ import { maskText } from './log-id.ts'
 
 /** Reports an internal failure. Reports the same error only once. Never throws. */
 export type ReportIncident = (error: unknown, where: string, trace_id?: string) => void
+
+/**
+ * SECURITY: receives errors with their messages. Only code that starts together with Coffer can subscribe, such as
+ * scripts/print-errors.mjs, which `npm run dev` loads.
+ */
+const errors = channel('coffer.incident')
 
 /** Errors that were already turned into incidents. */
 const reported = new WeakSet<object>()
@@ -20,6 +27,7 @@ const reported = new WeakSet<object>()
 export function toIncident(error: unknown, where: string, trace_id: string | null, now: number): Incident {
   markReported(error)
   const rootError = findRootCause(error)
+  errors.publish(rootError)
   return {
     time: formatIsoTime(now),
     trace_id: trace_id === null ? null : maskText(trace_id),
