@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -21,7 +20,7 @@ import { BODY_LIMIT, readBody } from './body.ts'
 import { rejectBrokenRequest, skipRejected } from './broken-request.ts'
 import type { CodeRunner } from './code.ts'
 import { connectionLimits, markIdentified } from './connections.ts'
-import { createDocsPage } from './docs/page.ts'
+import { addDocsRoutes } from './docs/routes.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
 import { addFrameRoutes } from './elements/frame-routes.ts'
 import { rejectFormerPage } from './elements/page-of.ts'
@@ -30,14 +29,14 @@ import { sendError, toErrorFromFastify } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { formatJsonFor, isReadByPerson, toReadableText } from './for-people.ts'
 import { type Guard, guardRequest } from './guard.ts'
-import { addHealthRoutes } from './health-routes.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from './keys.ts'
 import { LargeBodies } from './large-bodies.ts'
 import { noSchemas } from './no-schemas.ts'
-import { openApi } from './openapi.ts'
+import { toFastifyPath } from './own-route.ts'
 import { sendProxyError } from './proxy/errors.ts'
 import type { ProxyCaller } from './proxy/proxy-caller.ts'
 import { addProxyRoutes, isOfProxy } from './proxy/routes.ts'
+import { addPublicRoutes } from './public-routes.ts'
 import { readQuery } from './query.ts'
 import { getRateScopes, RateLimiter } from './rate-limit.ts'
 import { toRequestEvent } from './request-event.ts'
@@ -129,8 +128,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
     return isOfProxy(getRawPath(request)) ? sendProxyError(reply, rejection) : sendError(reply, rejection)
   })
 
-  addPublicRoutes(app, engine)
-  addHealthRoutes(app, engine, toResponseError)
+  addPublicRoutes(app, engine, toResponseError)
+  addDocsRoutes(app)
   addFrameRoutes(app, engine, guard)
   addElementsRoutes(app, { guard, destinations: () => proxies.allowedDestinations })
   // Added in a plugin, so that the routes are added after the hooks that guard them.
@@ -140,7 +139,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     addProxyRoutes(scope, { engine, proxies, faults: testControls?.faults, large, toResponseError })
     addThreeDsPages(scope, { engine, guard, toResponseError })
     addDocumentRoutes(scope, { engine, faults: testControls?.faults, limiter, toResponseError })
-    if (testControls) addTestControlRoutes(scope, engine, testControls)
+    if (testControls) addTestControlRoutes(scope, { engine, controls: testControls })
   })
   if (testControls) {
     app.addHook('preClose', (done) => {
@@ -234,21 +233,6 @@ function publishRequestEvents(app: FastifyInstance, engine: () => Engine | null)
   })
 }
 
-/** Adds the routes that need no key. */
-function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): void {
-  app.get('/ping', (_request, reply) => reply.send())
-  app.get('/.well-known/webhooks.v1.key', async (_request, reply) => {
-    const keys = await requireUnlocked(engine()).outbox.getPublicKeys()
-    return reply.type('application/x-pem-file').send(keys)
-  })
-  app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
-  app.get('/openapi.json', ({ headers }) => openApi(`http://${headers.host}`))
-  app.get('/docs', (request, reply) => {
-    const { headers, html } = createDocsPage(`http://${request.headers.host}`)
-    return reply.headers(headers).send(html)
-  })
-}
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether pages of every origin may request this route. */
@@ -313,11 +297,10 @@ function addRoute(
   route: HttpRoute,
   { engine, allowed, faults, large, code, toResponseError }: RouteDeps,
 ): void {
-  const url = route.path.replace(/\{(\w+)\}/g, ':$1')
   const fixed = listFixedPaths(route)
   app.route({
     method: route.method,
-    url,
+    url: toFastifyPath(route.path),
     // The key is checked before the body is read.
     onRequest(request, reply, done) {
       try {
@@ -522,22 +505,6 @@ function addDeprecation(reply: FastifyReply, { operation }: HttpRoute, params: R
   reply.header('Deprecation', `@${Date.parse(since) / 1000}`)
   reply.header('Sunset', new Date(sunset).toUTCString())
   reply.header('Link', `<${successor}>; rel="successor-version"`)
-}
-
-/**
- * Redirects a browser to the reference, and sends a program the URLs of the reference and other resources (rule A-04).
- */
-function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHeaders): FastifyReply {
-  if (accept.includes('text/html')) return reply.redirect('/docs')
-  const url = `http://${host}`
-  return reply.send({
-    name: 'Coffer',
-    description: 'A local stand-in for a hosted tokenization service.',
-    docs: `${url}/docs`,
-    openapi: `${url}/openapi.json`,
-    health: `${url}/_coffer/health`,
-    ready: `${url}/_coffer/ready`,
-  })
 }
 
 /** Returns 405 for a wrong method, otherwise 404. If the hosted service has this path, the message names its area. */

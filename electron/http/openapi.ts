@@ -12,10 +12,11 @@ import {
 } from './error-responses.ts'
 import { examples } from './examples.ts'
 import type { JsonSchema } from './json-schema.ts'
+import type { OwnRoute } from './own-route.ts'
 import { proxyDocument } from './proxy/document.ts'
-import { publicDocument } from './public-document.ts'
+import { publicRoutes } from './public-routes.ts'
 import { type HttpRoute, routes, streamedRoutes } from './routes.ts'
-import { type TestControlRoute, testControlsDocument } from './test-controls-document.ts'
+import { testControlRoutes } from './test-control-routes.ts'
 
 /** The tag of every route under `/_coffer/`. */
 const OWN = 'coffer'
@@ -52,11 +53,10 @@ function buildDocument(): JsonSchema {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described }
   }
   paths['/proxy'] = proxyDocument
-  Object.assign(paths, publicDocument)
-  for (const { path, method, ...route } of testControlsDocument) {
-    paths[path] = {
-      ...paths[path],
-      [method.toLowerCase()]: describeTestControl({ path, method, ...route }, schemas),
+  for (const route of [...publicRoutes, ...testControlRoutes]) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: describeOwnRoute(route, schemas),
     }
   }
   return {
@@ -119,9 +119,8 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
   }
 }
 
-/** Describes a route that is not part of the API: a test control or a health check. */
-function describeTestControl(
-  { path, name, summary, description, permission, body, example, output, refusals }: TestControlRoute,
+function describeOwnRoute(
+  { path, name, tag, summary, description, permission, body, example, output, response, refusals }: OwnRoute,
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
@@ -129,7 +128,7 @@ function describeTestControl(
     operationId: name,
     summary,
     description: permission ? `${description} Needs ${permission}.` : description,
-    tags: [OWN],
+    tags: [tag ?? OWN],
     ...(!permission && { security: [] }),
     parameters: params.map((param) => ({
       name: param,
@@ -144,9 +143,11 @@ function describeTestControl(
       },
     }),
     responses: {
-      ...(output
-        ? { 200: { description: 'OK', content: toJsonContent(toSchema(output, 'output', schemas)) } }
-        : { 204: { description: 'Success, without a body' } }),
+      ...(response && { 200: response }),
+      ...(output && {
+        200: { description: 'OK', content: toJsonContent(toSchema(output, 'output', schemas)) },
+      }),
+      ...(!response && !output && { 204: { description: 'Success, without a body' } }),
       ...toReferences(refusals),
     },
   }

@@ -1,161 +1,308 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { CofferError, createInvalidError } from '../../shared/errors.ts'
+import { CofferError, createInvalidError, type ErrorCode } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
-import type { Permission } from '../../shared/permissions.ts'
-import { faultRule, faultRules } from '../../shared/schemas/fault.ts'
+import { faultReport, faultRule, faultRules } from '../../shared/schemas/fault.ts'
 import { formatIsoTime } from '../../shared/time.ts'
 import { parseInput } from '../../shared/validation.ts'
 import { type EventType, eventTypes } from '../../shared/webhook-events.ts'
 import { z } from '../../shared/zod.ts'
-import { type Engine, type HttpMethod, hasPermission, owner, requireUnlocked } from '../engine/index.ts'
+import { type Engine, hasPermission, owner, requireUnlocked } from '../engine/index.ts'
 import { readBody } from './body.ts'
+import type { Faults } from './faults.ts'
 import { identifyCaller } from './keys.ts'
+import { type OwnRoute, toFastifyPath } from './own-route.ts'
 import { LAST_MS, type TestControls, type VaultControls } from './test-controls.ts'
 
-export const clockChange = z
-  .strictObject({
-    now: z.iso.datetime({ offset: true }).optional(),
-    advance: z.number().min(-1e10).max(1e10).optional(),
-  })
-  .refine(
-    ({ now, advance }) => (now === undefined) !== (advance === undefined),
-    'needs either now or advance',
-  )
-  .meta({ minProperties: 1, maxProperties: 1 })
+type ControlDeps = { readonly controls: TestControls; readonly engine: () => Engine | null }
 
-export const trigger = z.strictObject({ type: z.enum(eventTypes) })
-
-/**
- * Adds the test controls: reset, snapshots, clock, events, faults. SECURITY: like all requests, these pass the guard
- * first. They need a management key. The routes of webhooks and test events need permission for webhooks; the others
- * need permission to read or update the tenant. Reset, snapshots, clock and recorded events also need an in-memory
- * vault. Faults need one too, unless the owner allows them for vaults on disk.
- */
-export function addTestControlRoutes(
-  app: FastifyInstance,
-  engine: () => Engine | null,
-  controls: TestControls,
-): void {
-  app.register(async (scope) => {
-    // The key is checked before the body is read.
-    scope.addHook('onRequest', (request, _reply, done) => {
-      try {
-        request.caller = identifyCaller(request.headers, engine(), 'management')
-        done()
-      } catch (error) {
-        done(error as Error)
-      }
-    })
-    addRoutes(scope, engine, controls)
-  })
+/** What a group of controls acts on, and the sentence about it in the description of each. */
+type ControlTarget<Target> = {
+  readonly note: string
+  /** Returns the target. Throws `not_found` or `locked` if there is none. */
+  requireTarget(deps: ControlDeps): Target
 }
 
-function addRoutes(app: FastifyInstance, engine: () => Engine | null, controls: TestControls): void {
-  const checkPermission = (request: FastifyRequest, permission: Permission) => {
-    const caller = identifyCaller(request.headers, engine(), 'management')
-    if (!hasPermission(caller.actor, permission)) {
-      throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
-    }
-  }
-  const requireControls = (request: FastifyRequest, permission: Permission): VaultControls => {
-    checkPermission(request, permission)
-    const vault = controls.vault()
-    if (!vault) throw createNotInMemoryError()
-    return vault
-  }
-  const requireFaults = (request: FastifyRequest, permission: Permission) => {
-    checkPermission(request, permission)
-    if (!controls.vault() && !controls.faultsAllowed()) throw createNotInMemoryError()
-    return controls.faults
+type ControlInput<Body> = { readonly name: string; readonly body: Body; readonly controls: TestControls }
+
+type ControlDefinition<Target, Body extends z.ZodType> = Partial<OwnRoute> &
+  Pick<OwnRoute, 'method' | 'path' | 'name' | 'summary'> & {
+    readonly body?: Body
+    /** Parses the body, if the schema alone would give worse messages. */
+    parseBody?(body: unknown): z.output<Body>
+    handler(target: Target, input: ControlInput<z.output<Body>>): unknown
   }
 
-  app.post('/_coffer/reset', (request, reply) => {
-    requireControls(request, 'tenant:update').reset()
-    controls.faults.resetRules()
-    return reply.code(204).send()
-  })
-
-  app.get('/_coffer/clock', (request) => ({
-    now: formatIsoTime(requireControls(request, 'tenant:read').now()),
-  }))
-  app.post('/_coffer/clock', async (request) => {
-    const vault = requireControls(request, 'tenant:update')
-    const { now, advance } = parseInput(clockChange, parseBody(request))
-    const at = now === undefined ? vault.now() + (advance ?? 0) * 1000 : Date.parse(now)
-    if (at < 0 || at > LAST_MS)
-      throw createInvalidError(
-        now === undefined ? 'advance' : 'now',
-        'must keep the clock between 1970 and 9999',
-      )
-    await vault.setNow(Math.round(at))
-    return { now: formatIsoTime(vault.now()) }
-  })
-
-  app.get('/_coffer/snapshots', (request) => ({
-    data: requireControls(request, 'tenant:read').listSnapshots(),
-  }))
-  app.put('/_coffer/snapshots/:name', (request, reply) => {
-    requireControls(request, 'tenant:update').saveSnapshot(parseName(request))
-    return reply.code(204).send()
-  })
-  app.post('/_coffer/snapshots/:name/restore', (request, reply) => {
-    requireControls(request, 'tenant:update').restoreSnapshot(parseName(request))
-    return reply.code(204).send()
-  })
-
-  app.get('/_coffer/events', (request) => ({ data: requireControls(request, 'tenant:read').listEvents() }))
-  app.get('/_coffer/webhooks', async (request) => {
-    checkPermission(request, 'webhooks:read')
-    const { data } = await requireUnlocked(engine()).as(owner).webhooks.list({ size: 100 })
-    return { data: data.map(({ id }) => ({ id })) }
-  })
-  app.post('/_coffer/webhooks/trigger', async (request) => {
-    checkPermission(request, 'webhooks:update')
-    return { webhooks: await triggerEvent(engine(), parseInput(trigger, parseBody(request)).type) }
-  })
-
-  app.get('/_coffer/faults', (request) => requireFaults(request, 'tenant:read').getReport())
-  app.put('/_coffer/faults', (request) => {
-    const faults = requireFaults(request, 'tenant:update')
-    faults.setRules(parseInput(faultRules, parseBody(request)).rules)
-    return faults.getReport()
-  })
-  app.post('/_coffer/faults', (request) => {
-    const faults = requireFaults(request, 'tenant:update')
-    const input = parseBody(request)
-    const many = isObject(input) && 'rules' in input
-    faults.addRules(many ? parseInput(faultRules, input).rules : [parseInput(faultRule, input)])
-    return faults.getReport()
-  })
-  app.delete('/_coffer/faults/:name', (request, reply) => {
-    if (requireFaults(request, 'tenant:update').removeRule(parseName(request))) return reply.code(204).send()
-    throw new CofferError('not_found', 'There is no fault with this name.')
-  })
-  app.delete('/_coffer/faults', (request, reply) => {
-    requireFaults(request, 'tenant:update').setRules([])
-    return reply.code(204).send()
-  })
+type TestControlRoute = OwnRoute & {
+  readonly permission: NonNullable<OwnRoute['permission']>
+  handler(deps: ControlDeps, request: FastifyRequest): unknown
 }
 
-/** Sends a test event to every webhook subscribed to its type, and returns their number. */
-async function triggerEvent(engine: Engine | null, type: EventType): Promise<number> {
-  const { webhooks, deliveries } = requireUnlocked(engine).as(owner)
-  const { data } = await webhooks.list({ size: 100 })
-  const receiving = data.filter(({ status, events }) => status === 'enabled' && events.includes(type))
-  for (const { id } of receiving) await deliveries.sendTest({ webhook_id: id, type })
-  return receiving.length
+const sharedRefusals: readonly ErrorCode[] = [
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'locked',
+  'internal',
+  'unavailable',
+  'storage_full',
+]
+const bodyRefusals: readonly ErrorCode[] = ['invalid', 'too_large', 'unsupported_media_type']
+
+/** Defines a control. Unless it names a permission, it needs that to read or update the tenant. */
+function defineControl<Target, Body extends z.ZodType>(
+  target: ControlTarget<Target>,
+  { handler, parseBody, ...route }: ControlDefinition<Target, Body>,
+): TestControlRoute {
+  const { method, body, description, refusals = [] } = route
+  const parse = parseBody ?? ((input: unknown) => parseInput(body ?? z.unknown(), input) as z.output<Body>)
+  return {
+    permission: method === 'GET' ? 'tenant:read' : 'tenant:update',
+    ...route,
+    description: [description, target.note].filter((each) => each).join(' '),
+    refusals: [...sharedRefusals, ...(body ? bodyRefusals : []), ...refusals],
+    handler(deps, request) {
+      const { name } = request.params as { name: string }
+      const found = target.requireTarget(deps)
+      return handler(found, { name, body: parse(body && readControlBody(request)), controls: deps.controls })
+    },
+  }
 }
 
-function parseBody({ method, headers, body }: FastifyRequest): unknown {
-  return readBody({}, method as HttpMethod, {
+function readControlBody({ headers, body }: FastifyRequest): unknown {
+  return readBody({}, 'POST', {
     contentType: headers['content-type'],
     encoding: headers['content-encoding'],
     bytes: body as Buffer | undefined,
   })
 }
 
-function parseName({ params }: FastifyRequest): string {
-  return (params as { name: string }).name
+// SECURITY: null unless the vault is in memory, so that a vault on disk is never reset over HTTP.
+const inMemoryVault: ControlTarget<VaultControls> = {
+  note: 'Only for an in-memory vault; otherwise 404.',
+  requireTarget({ controls }) {
+    const vault = controls.vault()
+    if (!vault) throw createNotInMemoryError()
+    return vault
+  },
+}
+
+const faults: ControlTarget<Faults> = {
+  note: 'Only for an in-memory vault, or if the settings allow faults; otherwise 404.',
+  requireTarget({ controls }) {
+    if (!controls.vault() && !controls.faultsAllowed()) throw createNotInMemoryError()
+    return controls.faults
+  },
+}
+
+const anyVault: ControlTarget<Engine> = { note: '', requireTarget: ({ engine }) => requireUnlocked(engine()) }
+
+const clock = z.object({ now: z.string() })
+const fault = { name: 'slow', operations: ['tokens.create'], delay_ms: 2000 }
+
+/**
+ * The test controls: reset, snapshots, clock, events, faults. SECURITY: they need a management key. The routes of
+ * webhooks and test events need permission for webhooks; the others need permission to read or update the tenant.
+ */
+export const testControlRoutes: readonly TestControlRoute[] = [
+  defineControl(inMemoryVault, {
+    method: 'POST',
+    path: '/_coffer/reset',
+    name: 'sandbox.reset',
+    summary: 'Reset the vault to its initial state',
+    refusals: ['conflict'],
+    handler(vault, { controls }) {
+      vault.reset()
+      controls.faults.resetRules()
+    },
+  }),
+  defineControl(inMemoryVault, {
+    method: 'GET',
+    path: '/_coffer/clock',
+    name: 'sandbox.getClock',
+    summary: 'Read the clock of the vault',
+    output: clock,
+    handler: (vault) => ({ now: formatIsoTime(vault.now()) }),
+  }),
+  defineControl(inMemoryVault, {
+    method: 'POST',
+    path: '/_coffer/clock',
+    name: 'sandbox.setClock',
+    summary: 'Set the clock of the vault, or advance it by a number of seconds',
+    description: 'Anything that has expired by then is removed immediately.',
+    body: z
+      .strictObject({
+        now: z.iso.datetime({ offset: true }).optional(),
+        advance: z.number().min(-1e10).max(1e10).optional(),
+      })
+      .refine(
+        ({ now, advance }) => (now === undefined) !== (advance === undefined),
+        'needs either now or advance',
+      )
+      .meta({ minProperties: 1, maxProperties: 1 }),
+    example: { advance: 3600 },
+    output: clock,
+    async handler(vault, { body: { now, advance } }) {
+      const at = now === undefined ? vault.now() + (advance ?? 0) * 1000 : Date.parse(now)
+      if (at < 0 || at > LAST_MS)
+        throw createInvalidError(
+          now === undefined ? 'advance' : 'now',
+          'must keep the clock between 1970 and 9999',
+        )
+      await vault.setNow(Math.round(at))
+      return { now: formatIsoTime(vault.now()) }
+    },
+  }),
+  defineControl(inMemoryVault, {
+    method: 'GET',
+    path: '/_coffer/snapshots',
+    name: 'sandbox.listSnapshots',
+    summary: 'List the snapshots',
+    output: z.object({ data: z.array(z.object({ name: z.string(), created_at: z.string() })) }),
+    handler: (vault) => ({ data: vault.listSnapshots() }),
+  }),
+  defineControl(inMemoryVault, {
+    method: 'PUT',
+    path: '/_coffer/snapshots/{name}',
+    name: 'sandbox.saveSnapshot',
+    summary: 'Save a snapshot under a name',
+    description: 'Replaces a snapshot with the same name.',
+    refusals: ['invalid', 'unprocessable'],
+    handler: (vault, { name }) => vault.saveSnapshot(name),
+  }),
+  defineControl(inMemoryVault, {
+    method: 'POST',
+    path: '/_coffer/snapshots/{name}/restore',
+    name: 'sandbox.restoreSnapshot',
+    summary: 'Restore a snapshot',
+    handler: (vault, { name }) => vault.restoreSnapshot(name),
+  }),
+  defineControl(inMemoryVault, {
+    method: 'GET',
+    path: '/_coffer/events',
+    name: 'sandbox.listEvents',
+    summary: 'List up to 5,000 of the newest events since recording started or was last reset',
+    description: 'The first call starts recording events, even without a webhook.',
+    output: z.object({ data: z.array(z.looseObject({ id: z.string(), type: z.string() })) }),
+    handler: (vault) => ({ data: vault.listEvents() }),
+  }),
+  defineControl(anyVault, {
+    method: 'GET',
+    path: '/_coffer/webhooks',
+    name: 'sandbox.listWebhooks',
+    summary: 'List the ids of the webhooks',
+    description: 'Calls are not logged, so that programs can poll this route.',
+    permission: 'webhooks:read',
+    output: z.object({ data: z.array(z.object({ id: z.string() })) }),
+    async handler(engine) {
+      const { data } = await engine.as(owner).webhooks.list({ size: 100 })
+      return { data: data.map(({ id }) => ({ id })) }
+    },
+  }),
+  defineControl(anyVault, {
+    method: 'POST',
+    path: '/_coffer/webhooks/trigger',
+    name: 'sandbox.triggerEvent',
+    summary: 'Send a test event to every webhook subscribed to its type',
+    description: 'The ids in the event do not exist in the vault.',
+    permission: 'webhooks:update',
+    body: z.strictObject({ type: z.enum(eventTypes) }),
+    example: { type: 'token.created' },
+    output: z.object({ webhooks: z.int() }),
+    handler: async (engine, { body }) => ({ webhooks: await triggerEvent(engine, body.type) }),
+  }),
+  defineControl(faults, {
+    method: 'GET',
+    path: '/_coffer/faults',
+    name: 'sandbox.listFaults',
+    summary: 'List the faults with their hit counts',
+    output: faultReport,
+    handler: (faults) => faults.getReport(),
+  }),
+  defineControl(faults, {
+    method: 'PUT',
+    path: '/_coffer/faults',
+    name: 'sandbox.setFaults',
+    summary: 'Replace all faults',
+    body: faultRules,
+    example: { rules: [fault] },
+    output: faultReport,
+    handler(faults, { body }) {
+      faults.setRules(body.rules)
+      return faults.getReport()
+    },
+  }),
+  defineControl(faults, {
+    method: 'POST',
+    path: '/_coffer/faults',
+    name: 'sandbox.addFault',
+    summary: 'Add a fault, or several as `rules`',
+    description: 'Replaces a fault with the same name.',
+    body: z.union([faultRule, faultRules]),
+    parseBody: (body) =>
+      parseInput<typeof faultRule | typeof faultRules>(
+        isObject(body) && 'rules' in body ? faultRules : faultRule,
+        body,
+      ),
+    example: fault,
+    output: faultReport,
+    handler(faults, { body }) {
+      faults.addRules('rules' in body ? body.rules : [body])
+      return faults.getReport()
+    },
+  }),
+  defineControl(faults, {
+    method: 'DELETE',
+    path: '/_coffer/faults/{name}',
+    name: 'sandbox.removeFault',
+    summary: 'Remove a fault',
+    handler(faults, { name }) {
+      if (!faults.removeRule(name)) throw new CofferError('not_found', 'There is no fault with this name.')
+    },
+  }),
+  defineControl(faults, {
+    method: 'DELETE',
+    path: '/_coffer/faults',
+    name: 'sandbox.removeFaults',
+    summary: 'Remove every fault',
+    handler: (faults) => faults.setRules([]),
+  }),
+]
+
+/** Adds the test controls. Like all requests, these pass the guard first. */
+export function addTestControlRoutes(app: FastifyInstance, deps: ControlDeps): void {
+  const identifyManager = ({ headers }: FastifyRequest) =>
+    identifyCaller(headers, deps.engine(), 'management')
+  for (const { method, path, permission, output, handler } of testControlRoutes) {
+    app.route({
+      method,
+      url: toFastifyPath(path),
+      // The key is checked before the body is read.
+      onRequest(request, _reply, done) {
+        try {
+          request.caller = identifyManager(request)
+          done()
+        } catch (error) {
+          done(error as Error)
+        }
+      },
+      async handler(request, reply) {
+        // The key may have been deleted while the body was read.
+        if (!hasPermission(identifyManager(request).actor, permission))
+          throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
+        const result = await handler(deps, request)
+        return output ? result : reply.code(204).send()
+      },
+    })
+  }
+}
+
+/** Sends a test event to every webhook subscribed to its type, and returns their number. */
+async function triggerEvent(engine: Engine, type: EventType): Promise<number> {
+  const { webhooks, deliveries } = engine.as(owner)
+  const { data } = await webhooks.list({ size: 100 })
+  const receiving = data.filter(({ status, events }) => status === 'enabled' && events.includes(type))
+  for (const { id } of receiving) await deliveries.sendTest({ webhook_id: id, type })
+  return receiving.length
 }
 
 function createNotInMemoryError(): CofferError {

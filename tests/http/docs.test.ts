@@ -4,9 +4,9 @@ import { createDocsPage } from '../../electron/http/docs/page.ts'
 import { createPostmanCollection } from '../../electron/http/docs/postman.ts'
 import { examples } from '../../electron/http/examples.ts'
 import { proxyDocument } from '../../electron/http/proxy/document.ts'
-import { publicDocument } from '../../electron/http/public-document.ts'
+import { publicRoutes } from '../../electron/http/public-routes.ts'
 import { routes, streamedRoutes, toInput } from '../../electron/http/routes.ts'
-import { testControlsDocument } from '../../electron/http/test-controls-document.ts'
+import { testControlRoutes } from '../../electron/http/test-control-routes.ts'
 import { startListener } from '../listener.ts'
 
 test('the reference page lists every route and loads nothing else', async () => {
@@ -76,7 +76,7 @@ test('the .http file and the Postman collection contain every operation', () => 
     routes.length +
       streamedRoutes.length +
       Object.keys(proxyDocument).length +
-      Object.keys(publicDocument).length +
-      testControlsDocument.length,
+      publicRoutes.length +
+      testControlRoutes.length,
   )
 })

@@ -16,6 +16,7 @@ import {
 import { sendError } from '../failures.ts'
 import type { Faults } from '../faults.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from '../keys.ts'
+import { toFastifyPath } from '../own-route.ts'
 import { readQuery } from '../query.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
@@ -68,7 +69,7 @@ function addRoute(
 ): void {
   app.route({
     method: route.method,
-    url: route.path.replace(/\{(\w+)\}/g, ':$1'),
+    url: toFastifyPath(route.path),
     bodyLimit: MAX_BODY_BYTES,
     // The key is checked before the body is read.
     onRequest(request, _reply, done) {

@@ -51,21 +51,22 @@ const refusals = toReferences(
   'Proxy',
 )
 
-const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
+/** The methods that `/proxy` forwards. */
+export const forwardedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** The operations of `/proxy` for the OpenAPI document, by method (rules A-16, G-04). */
 export const proxyDocument: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  methods.map((method) => [
-    method,
+  forwardedMethods.map((method) => [
+    method.toLowerCase(),
     {
       operationId: getOperationId(method),
-      summary: `Call a destination through a proxy, by ${method.toUpperCase()}`,
+      summary: `Call a destination through a proxy, by ${method}`,
       description,
       tags: ['proxies'],
       security: [{ key: [] }, {}],
       parameters,
-      ...(method !== 'get' &&
-        method !== 'delete' && {
+      ...(method !== 'GET' &&
+        method !== 'DELETE' && {
           requestBody: {
             required: false,
             description: 'Any body of any content type',
@@ -87,6 +88,6 @@ export const proxyDocument: Readonly<Record<string, JsonSchema>> = Object.fromEn
  * Returns the operation id for a method. The id for POST is the name of the operation. The other methods add a suffix,
  * because ids must be unique in a document.
  */
-function getOperationId(method: (typeof methods)[number]): string {
-  return method === 'post' ? 'proxies.invoke' : `proxies.invoke${method[0]?.toUpperCase()}${method.slice(1)}`
+function getOperationId(method: (typeof forwardedMethods)[number]): string {
+  return method === 'POST' ? 'proxies.invoke' : `proxies.invoke${method[0]}${method.slice(1).toLowerCase()}`
 }

@@ -17,6 +17,7 @@ import { getRequestMetadata, toRecordedPath } from '../request-metadata.ts'
 import { createHangUpSignal } from '../signal.ts'
 import { runWithFault } from '../under-fault.ts'
 import { UploadSlots } from '../uploads.ts'
+import { forwardedMethods } from './document.ts'
 import { sendProxyError } from './errors.ts'
 import {
   type IncomingCall,
@@ -40,7 +41,6 @@ type ProxyRouteDeps = {
   readonly toResponseError: (error: unknown, request: FastifyRequest) => CofferError
 }
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const operation = 'proxies.invoke'
 
 /** Whether a path is that of a call through a proxy. */
@@ -66,7 +66,7 @@ function addRoute(
   uploads: UploadSlots,
 ): void {
   app.route({
-    method: methods,
+    method: [...forwardedMethods],
     url,
     bodyLimit: MAX_FORWARDED_BYTES,
     errorHandler(error, request, reply) {
