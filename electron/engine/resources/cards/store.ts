@@ -66,7 +66,7 @@ export function findBinsWithin(db: Database, bin: string): BinEntry[] {
        AND first >= coalesce((SELECT max(first) FROM bin WHERE digits = @digits AND first <= @lowest), @lowest)
        AND last >= @lowest ORDER BY first LIMIT ${MAX_ENTRIES_PER_BIN}`,
     ).all({ digits, lowest, highest })
-    return (rows).map(toEntry)
+    return rows.map(toEntry)
   })
 }
 
@@ -76,7 +76,7 @@ export function listBins(db: Database, limit: number, offset: number): BinEntry[
     limit,
     offset,
   )
-  return (rows).map(toEntry)
+  return rows.map(toEntry)
 }
 
 /** Returns the number of imported entries. */

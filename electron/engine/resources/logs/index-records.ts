@@ -15,7 +15,7 @@ const MAX_MASKED_RECORDS = 2000
 /** Returns the `seq` of the last indexed record; 0 if there is none. */
 export function readLastIndexed(db: Database): number {
   const row = sql<{ last: number }>(db, 'SELECT last FROM log_block ORDER BY first DESC LIMIT 1').get()
-  return (row)?.last ?? 0
+  return row?.last ?? 0
 }
 
 /**

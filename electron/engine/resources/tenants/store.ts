@@ -94,8 +94,11 @@ export function countTokensByType(db: Database, now: number): TypeUsage[] | null
   ).all(now)
   if (expired.reduce((sum, { tokens }) => sum + tokens, 0) > MAX_COUNTED_EXPIRED) return null
   const expiredByType = new Map(expired.map(({ type, tokens }) => [type, tokens]))
-  const rows = sql<TypeUsage>(db, 'SELECT type, tokens, last_created_at FROM token_type_count ORDER BY type').all()
-  return (rows).map((row) => ({
+  const rows = sql<TypeUsage>(
+    db,
+    'SELECT type, tokens, last_created_at FROM token_type_count ORDER BY type',
+  ).all()
+  return rows.map((row) => ({
     ...row,
     tokens: row.tokens - (expiredByType.get(row.type) ?? 0),
   }))

@@ -75,7 +75,7 @@ export function listIdsAt(db: Database, container: string, created_at: number): 
     container,
     created_at,
   )
-  return (rows).map((row) => row.id)
+  return rows.map((row) => row.id)
 }
 
 /** Returns a token by id, whether it has expired or not; undefined if it does not exist. */
@@ -174,7 +174,7 @@ export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRo
 /** Returns the `seq`, creation time and expiry time of a token, or null if it does not exist. */
 export function findStoredToken(db: Database, id: string): StoredToken | null {
   const row = sql<StoredToken>(db, 'SELECT seq, created_at, expires_at FROM token WHERE id = ?').get(id)
-  return (row) ?? null
+  return row ?? null
 }
 
 /** Adds `tokens` to the counters of a type and a primary container. */

@@ -251,7 +251,7 @@ function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): 
   ).pluck()
   const paths: string[] = []
   for (const scope of scopes) {
-    paths.push(...(containers.all(...getContainerRange(scope), maxContainers + 1 - paths.length)))
+    paths.push(...containers.all(...getContainerRange(scope), maxContainers + 1 - paths.length))
     if (paths.length > maxContainers) return null
   }
   const members = buildMemberSource(scopes)

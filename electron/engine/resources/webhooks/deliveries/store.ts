@@ -252,8 +252,10 @@ function findFirstAttempted(db: Database, limit: number): SweptDelivery[] {
 
 /** The oldest pending deliveries of each disabled webhook, except those that the owner requested. */
 function findOfDisabledWebhooks(db: Database, limit: number): SweptDelivery[] {
-  const disabled = sql<number>(db, "SELECT seq FROM webhook WHERE status = 'disabled' AND waiting > 0").pluck().all()
-  return (disabled).flatMap((webhook) =>
+  const disabled = sql<number>(db, "SELECT seq FROM webhook WHERE status = 'disabled' AND waiting > 0")
+    .pluck()
+    .all()
+  return disabled.flatMap((webhook) =>
     sql<SweptDelivery>(
       db,
       `SELECT d.seq, d.webhook, d.event, d.state, e.created_at FROM delivery d JOIN event e ON e.seq = d.event
