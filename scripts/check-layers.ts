@@ -4,8 +4,9 @@ import path from 'node:path'
 // Checks that the modules of every area in docs/layers.json import downwards: a file may import from its own module and
 // from modules of lower layers, never from another module of its own layer. Checks that files of an area import only the
 // areas that docs/walls.json lists, and no package that it denies. Also fails for a folder or file that docs/layers.json
-// does not list (`*` stands for every folder), where the tree in ARCHITECTURE.md does not name the modules in the same order, and for a path in
-// biome.json or docs/walls.json that matches no file: after a move, its rule would hold nothing.
+// does not list (`*` stands for every folder), where the tree in ARCHITECTURE.md does not name the modules in the same
+// order, for a circle of imports in the engine, and for a path in biome.json or docs/walls.json that matches no file:
+// after a move, its rule would hold nothing.
 
 /** What the files of an area import from other areas, and which packages they never import. */
 type Wall = {
@@ -131,6 +132,26 @@ function findBreaches(file: string): string[] {
   )
 }
 
+/** Lists the circles in the imports of an area, those of types included. */
+function findCircles(area: string): string[] {
+  const problems: string[] = []
+  const done = new Set<string>()
+  const open: string[] = []
+  const visit = (file: string): void => {
+    const start = open.indexOf(file)
+    if (start >= 0) problems.push(`${[...open.slice(start), file].join(' imports ')}: a circle`)
+    if (start >= 0 || done.has(file)) return
+    open.push(file)
+    for (const { target } of listImports(file)) {
+      if (target !== undefined && isWithin(target, area) && sources.includes(target)) visit(target)
+    }
+    open.pop()
+    done.add(file)
+  }
+  for (const file of sources.filter((each) => isWithin(each, area))) visit(file)
+  return problems
+}
+
 function findStalePatterns(): string[] {
   const listed = /"!?((?:\*\*\/\w|electron\b|renderer\b|shared\b|tests\/)[^"\s]*)"/g
   return ['biome.json', 'docs/walls.json'].flatMap((list) =>
@@ -144,6 +165,7 @@ function findStalePatterns(): string[] {
 const problems = [
   ...new Set(Object.entries(areas).flatMap(([area, layers]) => findProblems(area, layers))),
   ...sources.flatMap(findBreaches),
+  ...findCircles('electron/engine'),
   ...findStalePatterns(),
 ]
 for (const problem of problems) console.error(problem)

@@ -1,7 +1,10 @@
 import fs from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CheckpointCommand, CheckpointReply } from './checkpointer.ts'
 import { type Database, openConnection } from './open.ts'
+
+export type CheckpointCommand = 'move' | 'close'
+/** `failed` is the error code of SQLite or the system. */
+export type CheckpointReply = 'moved' | { readonly failed: string }
 
 export type CheckpointWorkerData = {
   readonly file: string

@@ -1,13 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { CheckpointWorkerData } from './checkpoint-worker.ts'
+import type { CheckpointCommand, CheckpointReply, CheckpointWorkerData } from './checkpoint-worker.ts'
 import { toCofferError } from './storage-error.ts'
 import { getThreadFile } from './thread-file.ts'
-
-export type CheckpointCommand = 'move' | 'close'
-/** `failed` is the error code of SQLite or the system. */
-export type CheckpointReply = 'moved' | { readonly failed: string }
 
 /** The thread starts when the log has this many pages. */
 const THREAD_START_PAGES = 3000

@@ -22,6 +22,9 @@ export type Template = { readonly parts: readonly (string | CompiledOutput)[] }
 
 const compiledTemplates = new Lru<Template>(1_000)
 
+/** The templates for which each request has already consumed the work of compiling. */
+const paidTemplates = new WeakMap<WorkBudget, Map<string, Template>>()
+
 /** The work of compiling one character. */
 const COMPILE_WORK = 24
 
@@ -35,7 +38,8 @@ export function compileExpression(work: WorkBudget, source: string, path = 'expr
     throw createInvalidError(path, 'must have at most 2,000 characters')
   }
   if (!source.includes('{{') && !source.includes('{%')) return { parts: [source] }
-  const existing = work.findTemplate(source)
+  const paid = paidTemplates.get(work) ?? new Map<string, Template>()
+  const existing = paid.get(source)
   if (existing) return existing
   const template = withErrorPath(
     () => path,
@@ -44,7 +48,7 @@ export function compileExpression(work: WorkBudget, source: string, path = 'expr
       return compiledTemplates.get(source) ?? compileAndCache(source)
     },
   )
-  work.storeTemplate(source, template)
+  paidTemplates.set(work, paid.set(source, template))
   return template
 }
 

@@ -1,5 +1,4 @@
 import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
-import type { Template } from './template.ts'
 
 /** The maximum work of all expressions of one request together, in the units of `consumeWork` (rule R-03). */
 export const MAX_REQUEST_WORK = 2_097_152
@@ -12,7 +11,6 @@ export const MAX_REQUEST_WORK = 2_097_152
 export class WorkBudget {
   #remaining: number
   #lastText: { readonly value: object; readonly text: string } | undefined
-  #templates: Map<string, Template> | undefined
 
   constructor(limit: number = MAX_REQUEST_WORK) {
     this.#remaining = limit
@@ -47,18 +45,6 @@ export class WorkBudget {
       this.#lastText = { value, text }
     }
     return this.#lastText.text
-  }
-
-  /**
-   * Returns a template for which this request has already consumed the work of compiling; undefined if there is none.
-   */
-  findTemplate(source: string): Template | undefined {
-    return this.#templates?.get(source)
-  }
-
-  storeTemplate(source: string, template: Template): void {
-    this.#templates ??= new Map()
-    this.#templates.set(source, template)
   }
 }
 
