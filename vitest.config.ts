@@ -35,6 +35,8 @@ export default defineConfig(({ mode }) => {
       env: {
         // Added to those of a debugger, which attaches to workers through this variable.
         NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...preloaded].join(' ').trim(),
+        // Half of the start of a process is compiling its program.
+        NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules', '.cache', 'compiled'),
         HOMES_OF_TESTS: homes,
         DATA_FOLDERS_OF_THE_DEVELOPER: developers,
         ...(isThorough && { COFFER_TESTS: 'thorough' }),

@@ -1,13 +1,10 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { findBundle } from '../find-bundle.ts'
 import type { ProgramStep } from './steps.ts'
 
-// Resolved at import, because tests change the temporary folder later.
-const cache = path.join(os.tmpdir(), 'coffer-test-compile-cache')
 export const program = findBundle('steps')
 
 /** The keychain of a process: unlocked with a password, locked, or none on the session bus. */
@@ -86,8 +83,7 @@ function createEnvironment(home: string) {
     XDG_DATA_HOME: path.join(home, 'share'),
     XDG_CONFIG_HOME: path.join(home, 'config'),
     XDG_CACHE_HOME: path.join(home, 'cache'),
-    // Half of a child's time is loading its program, so the compiled code is cached.
-    NODE_COMPILE_CACHE: cache,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   }
 }
 
