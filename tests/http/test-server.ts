@@ -281,8 +281,15 @@ export const requests: Record<string, ValidRequest> = Object.fromEntries(
   [...catalogue].flatMap(([name, { route }]) => {
     if (route === null) return []
     const getShown = getShownData[name]
-    const create = (world: TestServer) => createRequest(name, route, world)
-    return [[name, { createRequest: create, ...(getShown && { getShownData: getShown }) }]]
+    return [
+      [
+        name,
+        {
+          createRequest: (world: TestServer) => createRequest(name, route, world),
+          ...(getShown && { getShownData: getShown }),
+        },
+      ],
+    ]
   }),
 )
 
