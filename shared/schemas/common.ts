@@ -27,7 +27,7 @@ export function optionalField<T extends z.ZodType>(schema: T): Optional<z.output
     cached = new z.ZodOptional({ type: 'optional', innerType: z.nullable(schema), checks })
     optionals.set(schema, cached)
   }
-  return cached as never
+  return cached as Optional<z.output<T>, z.input<T>>
 }
 
 /** A member that is rejected with this message, and that the OpenAPI document does not list. */

@@ -37,7 +37,7 @@ export function defineFilter<T extends readonly unknown[]>(
 ): ExpressionFilter {
   const bindArgs = (args: FilterArgs): BoundFilter => {
     const values = readParams(name, params, args)
-    const run = prepare(...(values as unknown as T))
+    const run = prepare(...(values as T))
     return (rawValue, budget) => {
       const value = rawValue instanceof Decimal ? rawValue.integer : rawValue
       if (value === null && !takes_null) return null
@@ -62,7 +62,7 @@ function readParams(
   name: string,
   params: readonly FilterParam<unknown>[],
   { positional, named }: FilterArgs,
-): unknown[] {
+): readonly unknown[] {
   if (positional.length > params.length)
     throw createInvalidError('', `passes too many arguments to the filter ${name}`)
   for (const key of named.keys()) {

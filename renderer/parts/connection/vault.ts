@@ -26,7 +26,7 @@ const bridge: Bridge = window.vault ?? overHttp
 export async function sendCall(call: WindowCall): Promise<Reply> {
   const reply = await bridge.call(JSON.stringify(call))
   try {
-    return readJson(reply) as unknown as Reply
+    return readJson(reply) as Reply
   } catch {
     // The reply is not from Coffer, or was truncated.
     return unreachable

@@ -109,7 +109,7 @@ export const patch = defineOperation({
       require_auth: before.require_auth === 1,
       disable_detokenization: before.disable_detokenization === 1,
     }
-    replaceProxy(context, before, parseInput(newProxy, mergePatch(current as never, changes as never)))
+    replaceProxy(context, before, parseInput(newProxy, mergePatch(current, changes)))
     context.storeReplay(id)
     return {}
   },

@@ -118,7 +118,7 @@ export const patch = defineOperation({
       configuration: openConfiguration(context, before),
       ...(runtime && { runtime }),
     }
-    replaceReactor(context, before, parseInput(newReactor, mergePatch(current as never, changes as never)))
+    replaceReactor(context, before, parseInput(newReactor, mergePatch(current, changes)))
     context.storeReplay(id)
     return {}
   },

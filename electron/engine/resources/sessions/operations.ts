@@ -136,7 +136,7 @@ export const authorize = defineOperation({
       session: {
         ...toEventData(getSessionEventRow(db, stored.id)),
         permissions,
-        rules: rules as unknown as Json,
+        rules: rules as Json,
       },
     }))
     context.invalidateCaches()
