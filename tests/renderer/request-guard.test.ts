@@ -1,7 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { rememberUsed, useRecent } from '../../renderer/app/frame/palette-store.ts'
 import { createRequestGuard } from '../../renderer/parts/connection/request-guard.ts'
+import { spaceRuns } from '../../renderer/parts/connection/spaced-runner.ts'
 import { createVaultState, createVaultStore, resetStores } from '../../renderer/parts/connection/store.ts'
 
 test('a response is current until another query starts', () => {
@@ -30,6 +32,32 @@ test('X-35 a lock resets vault state outside stores, even if it is written later
   resetStores()
   before.push('late')
   expect(readings.current).toEqual([])
+})
+
+test('X-35 a lock drops the runs that were requested before it', async () => {
+  vi.useFakeTimers()
+  try {
+    let runs = 0
+    const { requestRun } = spaceRuns(async () => {
+      runs++
+    }, 300)
+    requestRun()
+    requestRun()
+    resetStores()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(runs).toBe(1)
+    requestRun()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(runs).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('X-35 a lock clears the recent entries of the palette', () => {
+  rememberUsed('open-a')
+  resetStores()
+  expect(useRecent.getState().ids).toEqual([])
 })
 
 /** Variables without content of a vault: a serial number, the number of locks, and timers that hide plaintext. */

@@ -1,23 +1,18 @@
 import { createSpotlight } from '@mantine/spotlight'
-import { create } from 'zustand'
+import { createVaultStore } from '../../parts/connection/store.ts'
 
 /** The palette's store, and the functions that open and close it. */
 export const [paletteStore, palette] = createSpotlight()
 
 const MAX_RECENT = 5
 
-/** Ids of recently used entries, newest first. Cleared when the vault is locked or another one opens. */
-export const useRecent = create<{ readonly ids: readonly string[] }>(() => ({ ids: [] }))
+/** Ids of recently used entries, newest first. */
+export const useRecent = createVaultStore<{ readonly ids: readonly string[] }>(() => ({ ids: [] }))
 
 export function rememberUsed(id: string): void {
   useRecent.setState(({ ids }) => ({
     ids: [id, ...ids.filter((each) => each !== id)].slice(0, MAX_RECENT),
   }))
-}
-
-/** Clears the recent entries, when the vault is locked or another one opens. */
-export function clearUsed(): void {
-  useRecent.setState({ ids: [] })
 }
 
 /**

@@ -10,7 +10,7 @@ import { Key } from '../../ui/keys/keys.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { type Command, createOpenByIdCommand, listCommands } from './palette-commands.ts'
 import { addRecent, isFullId, rankEntries } from './palette-rank.ts'
-import { clearUsed, paletteStore, rememberUsed, selectFirst, useRecent } from './palette-store.ts'
+import { paletteStore, rememberUsed, selectFirst, useRecent } from './palette-store.ts'
 import { strings } from './strings.ts'
 import { useIdLookup } from './use-id-lookup.ts'
 
@@ -45,7 +45,6 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   useEffect(() => {
     if (first === 'open-token' || first === 'open-document') selectFirst(LIST_ID)
   }, [first])
-  useEffect(() => clearUsed, [])
   /** The element that had the focus before the palette opened. */
   const before = useRef<Element | null>(null)
   const picked = useRef<Command | null>(null)

@@ -3,41 +3,16 @@ import type { EntityChange } from '../../../shared/entity-changes.ts'
 import { keepLoaded } from './connection-state.ts'
 import { handleBackgroundError } from './incidents.ts'
 import { onChanges, onLog } from './session.ts'
+import { type SpacedRunner, spaceRuns } from './spaced-runner.ts'
 
 const DEFAULT_PAUSE_MS = 500
 
-type SpacedRunner = {
-  /** Starts a run, immediately or once the pause after the last run has passed. */
-  readonly requestRun: () => void
-  readonly stop: () => void
-}
-
 /**
  * Runs `run` on request: one run at a time, with a pause after each. Requests that arrive during a run or a
- * pause share the next run. A failed run is not retried until the next request.
+ * pause share the next run. A failed run is not retried until the next request, and a lock drops the requests.
  */
 export function createSpacedRunner(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): SpacedRunner {
-  let isRequested = false
-  let running = false
-  let stopped = false
-  async function runAll(): Promise<void> {
-    running = true
-    while (isRequested && !stopped) {
-      isRequested = false
-      await tryRun(run)
-      await new Promise((resolve) => setTimeout(resolve, pause_ms))
-    }
-    running = false
-  }
-  return {
-    requestRun() {
-      isRequested = true
-      if (!running) void runAll()
-    },
-    stop() {
-      stopped = true
-    },
-  }
+  return spaceRuns(() => tryRun(run), pause_ms)
 }
 
 /** Runs `run` and ignores refusals, because `run` will be repeated. */

@@ -3,12 +3,13 @@ import { create } from 'zustand'
 import type { EntityChange } from '../../../shared/entity-changes.ts'
 import type { HostEvent, LogEntry } from '../../../shared/host/events.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
+import { applyLayouts } from '../../ui/grid/layouts.ts'
 import { clearSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
 import { setVaultNow } from '../../ui/time/clock.ts'
 import { describeError } from '../messages/describe-error.ts'
 import { markReachable, markUnreachable, useConnectionState } from './connection-state.ts'
 import { clearJobs, dropOtherJobs, endJob, followJob } from './jobs.ts'
-import { followLayouts, startLayouts } from './layouts.ts'
+import { startLayouts } from './layouts.ts'
 import { resetStores } from './store.ts'
 import { host, launchToken, onEvent, signIn } from './vault.ts'
 
@@ -16,9 +17,11 @@ type Session = {
   /** Null until the host has responded for the first time. */
   readonly status: HostStatus | null
   readonly problem: string | null
+  /** The number of status events. An event is newer than the response to a request sent before it. */
+  readonly statusEvents: number
 }
 
-export const useSession = create<Session>(() => ({ status: null, problem: null }))
+export const useSession = create<Session>(() => ({ status: null, problem: null, statusEvents: 0 }))
 
 const logListeners = new Set<(records: readonly LogEntry[]) => void>()
 
@@ -40,7 +43,7 @@ function applyStatus(status: HostStatus): void {
   const before = useSession.getState().status?.vault
   useSession.setState({ status, problem: null })
   setVaultNow(status.vault?.now ?? null)
-  followLayouts(status.settings)
+  applyLayouts(status.settings.grids)
   // A restored vault has the same tenant id as the original, so compare the names too.
   if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {
     // SECURITY: clear everything of the locked vault from the window and the clipboard.
@@ -51,15 +54,12 @@ function applyStatus(status: HostStatus): void {
   }
 }
 
-/** Counts status events. An event is newer than the response to a request sent before it. */
-let statusEvents = 0
-
 /** Fetches the host's status. Returns whether the host responded. */
 export async function refreshStatus(): Promise<boolean> {
-  const before = statusEvents
+  const { statusEvents } = useSession.getState()
   try {
     const status = await host.status()
-    if (statusEvents === before) applyStatus(status)
+    if (useSession.getState().statusEvents === statusEvents) applyStatus(status)
     return true
   } catch (error) {
     // After the first load, the status stays, and the banner says since when it may be out of date.
@@ -71,7 +71,7 @@ export async function refreshStatus(): Promise<boolean> {
 function handleHostEvent(event: HostEvent): void {
   switch (event.type) {
     case 'status':
-      statusEvents++
+      useSession.setState(({ statusEvents }) => ({ statusEvents: statusEvents + 1 }))
       applyStatus(event.status)
       break
     case 'log':

@@ -1,28 +1,42 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import { launchToken, signIn } from '../connection/vault.ts'
 import { parseRoute, type WindowRoute } from './route-text.ts'
 import { confirmLeave, dismissQuestion } from './unsaved.ts'
 
-const listeners = new Set<() => void>()
+type ShownLocation = {
+  /** The hash of the route that is shown. The URL may be ahead of it. */
+  readonly hash: string
+  readonly route: WindowRoute
+  /** Settles when the browser has gone back from a form. */
+  readonly back: Promise<void> | null
+}
+
 // A launch link is not a route: its token is about to be removed from the URL.
-let shownHash = launchToken() === undefined ? location.hash : ''
-let current = parseRoute(shownHash)
+const useLocation = create<ShownLocation>(() => ({
+  ...parseLocation(launchToken() === undefined ? location.hash : ''),
+  back: null,
+}))
+
+const { getState, setState } = useLocation
+
+function parseLocation(hash: string): Pick<ShownLocation, 'hash' | 'route'> {
+  return { hash, route: parseRoute(hash) }
+}
 
 function readLocation(): void {
-  shownHash = location.hash
-  current = parseRoute(shownHash)
-  for (const listener of listeners) listener()
+  setState(parseLocation(location.hash))
 }
 
 /** Follows changes of the URL. If the owner chooses to keep unsaved input, restores the URL of the form. */
 function followAddress(): void {
   const token = launchToken()
+  const { hash } = getState()
   if (token !== undefined) {
     // SECURITY: a new launch link was opened in this page; remove its token from the URL before using it.
-    history.replaceState(null, '', shownHash === '' ? location.pathname : shownHash)
+    history.replaceState(null, '', hash === '' ? location.pathname : hash)
     void signIn(token)
-  } else if (location.hash === shownHash) dismissQuestion()
-  else confirmLeave(readLocation, () => pushEntry(shownHash))
+  } else if (location.hash === hash) dismissQuestion()
+  else confirmLeave(readLocation, () => pushEntry(getState().hash))
 }
 window.addEventListener('hashchange', followAddress)
 window.addEventListener('popstate', followAddress)
@@ -34,7 +48,7 @@ function pushEntry(href: string): void {
 
 /** Navigates to a hash. `replace` adds no history entry. */
 export function navigate(href: string, { replace = false } = {}): void {
-  if (href === location.hash && href === shownHash) return
+  if (href === location.hash && href === getState().hash) return
   confirmLeave(() => {
     if (href === location.hash) return readLocation()
     if (replace) history.replaceState(history.state, '', href)
@@ -43,36 +57,31 @@ export function navigate(href: string, { replace = false } = {}): void {
   })
 }
 
-let back: Promise<void> | null = null
-
 /**
  * Leaves a form so that Back does not return to it: goes back to where the form was opened, or replaces the
  * form's history entry.
  */
 export async function navigateAway(href: string): Promise<void> {
   if (history.state?.from !== href) return navigate(href, { replace: true })
-  back ??= new Promise((resolve) => {
+  const back = getState().back ?? goBack()
+  setState({ back })
+  await back
+}
+
+function goBack(): Promise<void> {
+  return new Promise((resolve) => {
     const handlePop = () => {
-      back = null
+      setState({ back: null })
       resolve()
     }
     window.addEventListener('popstate', handlePop, { once: true })
     history.back()
   })
-  await back
 }
 
 /** The current route, for code outside components. */
 export function readCurrentRoute(): WindowRoute {
-  return current
+  return getState().route
 }
 
-export function useRoute(): WindowRoute {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
-}
+export const useRoute = (): WindowRoute => useLocation(({ route }) => route)

@@ -14,8 +14,9 @@ export function setLayoutStorage(store: (layouts: Layouts) => void): void {
   storeLayouts = store
 }
 
+/** Applies stored layouts, if they differ from the current ones. */
 export function applyLayouts(layouts: Layouts): void {
-  useLayouts.setState(layouts, true)
+  if (JSON.stringify(layouts) !== JSON.stringify(useLayouts.getState())) useLayouts.setState(layouts, true)
 }
 
 /** The layout of a list by its name, and a function that changes it; null resets it. */

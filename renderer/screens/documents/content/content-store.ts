@@ -1,6 +1,6 @@
 import type { DocumentObject } from '../../../../shared/schemas/document.ts'
 import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
-import { createVaultStore } from '../../../parts/connection/store.ts'
+import { createVaultState, createVaultStore } from '../../../parts/connection/store.ts'
 import { strings } from '../strings.ts'
 import { isDrawable } from './image-size.ts'
 import { getPreviewKind, MAX_IMAGE_BYTES, MAX_TEXT_BYTES } from './preview.ts'
@@ -33,7 +33,7 @@ export const useContent = createVaultStore<DocumentContentState>(() => ({
 const { getState, setState } = useContent
 /** Tracks the current reveal, so that the result of a reveal that was hidden in the meantime is dropped. */
 const reveals = createRequestGuard()
-let timer: ReturnType<typeof setTimeout> | undefined
+const hiding = createVaultState<{ timer?: ReturnType<typeof setTimeout> }>(() => ({}))
 
 /** Shows a document's content for a limited time. The vault records the reveal in the log. */
 export async function revealContent({ id, content_type }: DocumentObject): Promise<void> {
@@ -48,7 +48,7 @@ export async function revealContent({ id, content_type }: DocumentObject): Promi
     if (!preview) return
     if (!isCurrent()) return releasePreview(preview)
     setState({ preview, until: Date.now() + REVEAL_SECONDS * 1000 })
-    timer = setTimeout(hideContent, REVEAL_SECONDS * 1000)
+    hiding.current.timer = setTimeout(hideContent, REVEAL_SECONDS * 1000)
   } catch (problem) {
     if (isCurrent()) setState({ id: null, problem })
   }
@@ -56,7 +56,7 @@ export async function revealContent({ id, content_type }: DocumentObject): Promi
 
 export function hideContent(): void {
   reveals.start()
-  clearTimeout(timer)
+  clearTimeout(hiding.current.timer)
   const { preview } = getState()
   setState({ id: null, preview: null, until: 0, problem: null })
   if (preview) releasePreview(preview)

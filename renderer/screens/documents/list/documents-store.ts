@@ -3,7 +3,7 @@ import type { DocumentObject } from '../../../../shared/schemas/document.ts'
 import { createSpacedRunner } from '../../../parts/connection/change-subscription.ts'
 import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
 import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
-import { createVaultStore } from '../../../parts/connection/store.ts'
+import { createVaultState, createVaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { mergePage } from './merge-page.ts'
 
@@ -38,19 +38,19 @@ export const useDocuments = createVaultStore<DocumentsState>(() => ({
 const { getState, setState } = useDocuments
 const list = createRequestGuard()
 /** Ids that were deleted while a page was loading. */
-const deletedIds = new Set<string>()
+const deleted = createVaultState(() => new Set<string>())
 
 async function readPage(before?: number): Promise<ListedDocument[]> {
   const page = await vault.documents.newest({ size: PAGE_SIZE, ...(before !== undefined && { before }) })
   return page
     .map(({ document, bytes, seq }) => ({ ...document, bytes, seq }))
-    .filter(({ id }) => !deletedIds.has(id))
+    .filter(({ id }) => !deleted.current.has(id))
 }
 
 /** Loads the first page. The old rows stay visible until it has loaded. */
 export async function showDocuments(): Promise<void> {
   const isCurrent = list.start()
-  deletedIds.clear()
+  deleted.current.clear()
   setState({ loading: true, problem: null })
   try {
     const rows = await readPage()
@@ -76,7 +76,7 @@ export async function loadMoreDocuments(): Promise<void> {
 }
 
 export function removeDocuments(ids: readonly string[]): void {
-  for (const id of ids) deletedIds.add(id)
+  for (const id of ids) deleted.current.add(id)
   setState(({ rows }) => ({ rows: rows.filter(({ id }) => !ids.includes(id)) }))
 }
 
