@@ -182,6 +182,6 @@ export function getPlural(entity: EntityName): string {
 }
 
 /** Returns a text with an upper-case first letter: `Application key`. */
-export function capitalize(text: string): string {
+export function capitalizeFirst(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

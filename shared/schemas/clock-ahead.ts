@@ -16,7 +16,7 @@ const members = {
   three_ds_session: 'three_ds_sessions',
   log: 'log_records',
 } as const satisfies Readonly<Record<ExpiringKind, string>>
-export const expiringKinds = Object.keys(members) as ExpiringKind[]
+const expiringKinds = Object.keys(members) as ExpiringKind[]
 
 type OverdueMember = (typeof members)[ExpiringKind]
 

@@ -18,7 +18,7 @@ export function createMissingError(name: string): CofferError {
 }
 
 /**
- * Returns the functions that find a row by its id and set it as the entity of the log record: `require` throws
+ * Returns the functions that find a row by its id and set it as the entity of the log record: `requireRow` throws
  * `not_found`, and `requireAgain`, for a repeated request, `createDeletedSinceError()` (rule A-12).
  */
 export function defineLookup<Row>(
@@ -30,7 +30,7 @@ export function defineLookup<Row>(
     return find(context.db, id, context.now)
   }
   return {
-    require(context: Context, id: string): Row {
+    requireRow(context: Context, id: string): Row {
       const row = findIn(context, id)
       if (row === undefined) throw createMissingError(entities[entity].name)
       return row
@@ -52,7 +52,8 @@ export function defineResource<Row, Shown>(
   const lookup = defineLookup(entity, find)
   return {
     ...lookup,
-    get: (context: Context, { id }: { readonly id: string }) => present(context, lookup.require(context, id)),
+    get: (context: Context, { id }: { readonly id: string }) =>
+      present(context, lookup.requireRow(context, id)),
     replay: (context: Context, id: unknown) => present(context, lookup.requireAgain(context, id)),
   }
 }

@@ -53,18 +53,18 @@ class Batch {
 
 /** Deletes a part of what has expired of each kind, or its CVCs, in this order. */
 const deleteExpired: Readonly<Record<ExpiringKind, (sweep: Sweep, batch: Batch) => void>> = {
-  token(sweep, batch) {
+  token: (sweep, batch) => {
     batch.addRecords(expireTokens(sweep, batch.remaining, batch.hasTime))
   },
-  cvc(sweep, batch) {
+  cvc: (sweep, batch) => {
     batch.addRecords(expireCvcs(sweep, batch.remaining, batch.hasTime))
     batch.remaining -= expireIntentCvcs(sweep, batch.remaining, batch.hasTime)
   },
-  application(sweep, batch) {
+  application: (sweep, batch) => {
     const expired = deleteExpiredApplications(sweep.db, sweep.now, batch.remaining, batch.hasTime)
     batch.addRecords(expired.map((each) => createApplicationRecord(sweep, each)))
   },
-  token_intent(sweep, batch) {
+  token_intent: (sweep, batch) => {
     const { db, keyring, now: at, trace_id } = sweep
     const ids = deleteExpiredTokenIntents(db, at, batch.remaining, batch.hasTime)
     batch.remaining -= ids.length
@@ -73,16 +73,16 @@ const deleteExpired: Readonly<Record<ExpiringKind, (sweep: Sweep, batch: Batch) 
     )
     if (events.length > 0) writeEvents(db, keyring, [{ at, trace_id, events }])
   },
-  session({ db, now }, batch) {
+  session: ({ db, now }, batch) => {
     batch.remaining -= deleteExpiredSessions(db, now, batch.remaining, batch.hasTime)
   },
-  client_key({ db, now }, batch) {
+  client_key: ({ db, now }, batch) => {
     batch.remaining -= deleteExpiredClientKeys(db, now, batch.remaining)
   },
-  three_ds_session({ db, now }, batch) {
+  three_ds_session: ({ db, now }, batch) => {
     batch.remaining -= deleteExpiredThreeDs(db, now, batch.remaining, batch.hasTime)
   },
-  log({ db, now, settings }, batch) {
+  log: ({ db, now, settings }, batch) => {
     batch.remaining -= deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, batch.remaining)
   },
 }

@@ -1,4 +1,10 @@
-import { capitalize, type EntityName, entities, entityNames, getPlural } from '../../../shared/entities.ts'
+import {
+  capitalizeFirst,
+  type EntityName,
+  entities,
+  entityNames,
+  getPlural,
+} from '../../../shared/entities.ts'
 import {
   type ApplicationType,
   allowsNothing,
@@ -25,7 +31,7 @@ const otherGroups: Readonly<Record<Exclude<PermissionSubject, EntitySubject>, st
   connections: 'Connections',
 }
 const groupNames = new Map([
-  ...entityNames.map((each) => [entities[each].group, capitalize(getPlural(each))] as const),
+  ...entityNames.map((each) => [entities[each].group, capitalizeFirst(getPlural(each))] as const),
   ...Object.entries(otherGroups),
 ])
 

@@ -1,4 +1,4 @@
-import { capitalize, entities, loggedEntities } from '../../../shared/entities.ts'
+import { capitalizeFirst, entities, loggedEntities } from '../../../shared/entities.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 
 export const strings = {
@@ -131,7 +131,7 @@ export const strings = {
     when: 'When',
     json: 'JSON',
     again: 'Send again',
-    kinds: Object.fromEntries(loggedEntities.map((each) => [each, capitalize(entities[each].name)])),
+    kinds: Object.fromEntries(loggedEntities.map((each) => [each, capitalizeFirst(entities[each].name)])),
   },
   proxied: {
     title: 'Proxied call',

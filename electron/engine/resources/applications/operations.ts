@@ -125,7 +125,7 @@ export const getByKey = defineOperation({
         missing: { permissions: ['application:read'] },
       })
     }
-    return toApplication(context, storedApplications.require(context, own))
+    return toApplication(context, storedApplications.requireRow(context, own))
   },
 })
 
@@ -137,7 +137,7 @@ export const get = defineOperation({
   input: byId,
   output: application,
   handler(context, { id }) {
-    return toApplication(context, storedApplications.require(context, id))
+    return toApplication(context, storedApplications.requireRow(context, id))
   },
 })
 
@@ -150,7 +150,7 @@ export const update = defineOperation({
   output: application,
   handler(context, input) {
     const { db, actor, now } = context
-    const before = storedApplications.require(context, input.id)
+    const before = storedApplications.requireRow(context, input.id)
     const permissions = [...new Set(input.permissions ?? [])]
     const rules = checkGrants({ holder: before.type, permissions, rules: input.rules ?? [] })
     const row: ApplicationRow = {
@@ -180,7 +180,7 @@ export const remove = defineOperation({
   input: byId,
   output: nothing,
   handler(context, { id }) {
-    const row = storedApplications.require(context, id)
+    const row = storedApplications.requireRow(context, id)
     const keys = deleteApplication(context.db, row.id)
     context.queueEvent('application.deleted', () => ({ application: { id } }))
     for (const key_id of keys) queueKeyDeletedEvent(context, { id: key_id, application_id: id })

@@ -79,7 +79,7 @@ export const get = defineOperation({
   input: byId,
   output: clientKey,
   handler(context, { id }) {
-    return toClientKey(stored.require(context, id))
+    return toClientKey(stored.requireRow(context, id))
   },
 })
 
@@ -91,7 +91,7 @@ export const remove = defineOperation({
   input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteClientKey(context.db, stored.require(context, id).id)
+    deleteClientKey(context.db, stored.requireRow(context, id).id)
     return {}
   },
 })

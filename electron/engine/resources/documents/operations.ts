@@ -93,7 +93,7 @@ export const get = defineOperation({
   input: byId,
   output: document,
   handler(context, { id }) {
-    return toDocument(context, stored.require(context, id))
+    return toDocument(context, stored.requireRow(context, id))
   },
 })
 
@@ -151,7 +151,7 @@ export const describe = defineOperation({
   input: byId,
   output: revealed,
   handler(context, { id }) {
-    const row = stored.require(context, id)
+    const row = stored.requireRow(context, id)
     return { document: toDocument(context, row), bytes: row.bytes }
   },
 })
@@ -177,13 +177,13 @@ export const remove = defineOperation({
   input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteDocument(context.db, stored.require(context, id).id)
+    deleteDocument(context.db, stored.requireRow(context, id).id)
     return {}
   },
 })
 
 function revealDocument(context: Context, { id }: { id: string }) {
-  const row = stored.require(context, id)
+  const row = stored.requireRow(context, id)
   // The chunks are read one by one after the log record of this call is written.
   context.markPlaintextShown()
   return { document: toDocument(context, row), bytes: row.bytes }

@@ -1,4 +1,4 @@
-import { capitalize, type Entity, entities, loggedEntities } from '../../../../shared/entities.ts'
+import { capitalizeFirst, type Entity, entities, loggedEntities } from '../../../../shared/entities.ts'
 import { CofferError } from '../../../../shared/errors.ts'
 import { parseMoment } from '../../../../shared/moment.ts'
 import { toOffsetPage } from '../../../../shared/offset-page.ts'
@@ -169,5 +169,5 @@ export const getEntityTypes = defineOperation({
 
 /** Each word of an entity's name begins with an upper-case letter: `Token Intent` (rule O-05). */
 function toDisplayName(entity: Entity): string {
-  return entities[entity].name.split(' ').map(capitalize).join(' ')
+  return entities[entity].name.split(' ').map(capitalizeFirst).join(' ')
 }

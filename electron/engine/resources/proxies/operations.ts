@@ -82,7 +82,7 @@ export const update = defineOperation({
   input: proxyUpdate,
   output: proxy,
   handler(context, { id, ...input }) {
-    const row = replaceProxy(context, stored.require(context, id), input)
+    const row = replaceProxy(context, stored.requireRow(context, id), input)
     context.storeReplay(id)
     return toProxy(context, row)
   },
@@ -98,7 +98,7 @@ export const patch = defineOperation({
   input: proxyPatch,
   output: nothing,
   handler(context, { id, ...changes }) {
-    const before = stored.require(context, id)
+    const before = stored.requireRow(context, id)
     const { name, destination_url, application_id } = before
     const current = {
       name,
@@ -127,7 +127,7 @@ export const remove = defineOperation({
   input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteProxy(context.db, stored.require(context, id).id)
+    deleteProxy(context.db, stored.requireRow(context, id).id)
     context.queueEvent('proxy.deleted', () => ({ proxy: { id } }))
     return {}
   },

@@ -92,7 +92,7 @@ export const update = defineOperation({
   input: reactorUpdate,
   output: reactor,
   handler(context, { id, ...input }) {
-    const row = replaceReactor(context, stored.require(context, id), input)
+    const row = replaceReactor(context, stored.requireRow(context, id), input)
     context.storeReplay(id)
     return toReactor(context, row)
   },
@@ -108,7 +108,7 @@ export const patch = defineOperation({
   input: reactorPatch,
   output: nothing,
   handler(context, { id, ...changes }) {
-    const before = stored.require(context, id)
+    const before = stored.requireRow(context, id)
     const { name, code, application_id } = before
     const runtime = parseRuntime(before)
     const current = {
@@ -136,7 +136,7 @@ export const remove = defineOperation({
   input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteReactor(context.db, stored.require(context, id).id)
+    deleteReactor(context.db, stored.requireRow(context, id).id)
     context.queueEvent('reactor.deleted', () => ({ reactor: { id } }))
     return {}
   },

@@ -116,7 +116,7 @@ export const update = defineOperation({
   input: webhookUpdate,
   output: webhook,
   handler(context, { id, ...input }) {
-    const before = stored.require(context, id)
+    const before = stored.requireRow(context, id)
     const row: WebhookRow = {
       ...before,
       name: input.name,
@@ -143,7 +143,7 @@ export const remove = defineOperation({
   input: byId,
   output: nothing,
   handler(context, { id }) {
-    deleteWebhook(context.db, stored.require(context, id))
+    deleteWebhook(context.db, stored.requireRow(context, id))
     context.invalidateCaches()
     return {}
   },
@@ -155,7 +155,7 @@ export const getHealth = defineOperation({
   input: byId,
   output: webhookHealth,
   handler(context, { id }) {
-    return toHealth(health.require(context, id))
+    return toHealth(health.requireRow(context, id))
   },
 })
 

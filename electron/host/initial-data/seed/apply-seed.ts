@@ -38,13 +38,13 @@ type LaterEntity = Exclude<EntityWith<'seeded'>, 'tenant' | 'application'>
 
 /** Creates what a seed has of each entity, in this order, once the tenant and its applications exist. */
 const applyEntities: Readonly<Record<LaterEntity, (run: SeedRun) => Promise<void>>> = {
-  async proxy({ engine, seed: { proxies }, at }) {
+  proxy: async ({ engine, seed: { proxies }, at }) => {
     const withId = await createApplicationLookup(engine, proxies)
     await applyEach(at, 'proxies', proxies, async ({ application, ...input }) =>
       engine.as(owner).proxies.create({ ...input, application: withId(application) }),
     )
   },
-  async reactor({ engine, seed: { reactors }, at, folder }) {
+  reactor: async ({ engine, seed: { reactors }, at, folder }) => {
     const withId = await createApplicationLookup(engine, reactors)
     await applyEach(at, 'reactors', reactors, async ({ application, code = '', file, ...input }) =>
       engine.as(owner).reactors.create({
@@ -62,7 +62,7 @@ const applyEntities: Readonly<Record<LaterEntity, (run: SeedRun) => Promise<void
     applyEach(at, 'invitations', seed.invitations, (input) => engine.as(owner).invitations.create(input)),
   document: ({ engine, seed, at, folder }) =>
     applyEach(at, 'documents', seed.documents, (input) => createDocument(engine, folder, input)),
-  async token({ engine, seed, at, progress }) {
+  token: async ({ engine, seed, at, progress }) => {
     const { tokens, generate } = seed
     const total = tokens.length + generate.reduce((sum, { count }) => sum + count, 0)
     const addTokens = async (

@@ -20,7 +20,7 @@ const one = z.strictObject({ id: createdId, keyId: createdId })
 type KeyReplay = { readonly application_id: string; readonly id: string; readonly key: string }
 
 function requireKey(context: Context, application_id: string, id: string): KeyRow {
-  storedApplications.require(context, application_id)
+  storedApplications.requireRow(context, application_id)
   context.setRecordEntity(id)
   context.setConcernedApplication(application_id)
   const row = findKey(context.db, application_id, id)
@@ -39,7 +39,7 @@ export const create = defineOperation({
   input: byId,
   output: applicationKey,
   handler(context, { id }) {
-    const { key, answer } = createKey(context, storedApplications.require(context, id))
+    const { key, answer } = createKey(context, storedApplications.requireRow(context, id))
     context.setRecordEntity(answer.id)
     context.setConcernedApplication(id)
     context.setHeader('Location', `/applications/${id}/keys/${answer.id}`)
@@ -65,7 +65,7 @@ export const list = defineOperation({
   output: z.union([offsetPage(keySummary), z.array(keySummary)]),
   handler(context, { id, page, size }) {
     const { db, dialect, tenant_id } = context
-    storedApplications.require(context, id)
+    storedApplications.requireRow(context, id)
     const rows = listKeys(db, id, size, countRowsBefore({ page, size }))
     const keys = rows.map((row) => toKey(row, tenant_id))
     // The SDKs read a bare array here (rule K-04).
@@ -97,7 +97,7 @@ export const remove = defineOperation({
     deleteKey(context.db, row)
     queueKeyDeletedEvent(context, { id: row.id, application_id: id })
     context.invalidateCaches()
-    warnIfNoManagementKey(context, storedApplications.require(context, id).type)
+    warnIfNoManagementKey(context, storedApplications.requireRow(context, id).type)
     context.setRecordEntity(keyId)
     return {}
   },
@@ -112,7 +112,7 @@ export const replace = defineOperation({
   output: applicationKey,
   handler(context, { id, keyId }) {
     const old = requireKey(context, id, keyId)
-    const { key, answer } = createKey(context, storedApplications.require(context, id), old.id)
+    const { key, answer } = createKey(context, storedApplications.requireRow(context, id), old.id)
     context.setRecordEntity(answer.id)
     return { ...answer, key }
   },
@@ -140,7 +140,7 @@ export const fix = defineOperation({
   handler(context, { id, key }) {
     // SECURITY: a key written in a configuration file is not secret, so it must not give access to a vault on disk.
     if (!context.ephemeral) throw new CofferError('forbidden', 'A fixed key needs an in-memory vault.')
-    const answer = storeFixedKey(context, storedApplications.require(context, id), key)
+    const answer = storeFixedKey(context, storedApplications.requireRow(context, id), key)
     context.setRecordEntity(answer.id)
     context.setConcernedApplication(id)
     return answer

@@ -97,7 +97,7 @@ export const resend = defineOperation({
   handler(context, { id }) {
     const { db, actor, now } = context
     const row = {
-      ...stored.require(context, id),
+      ...stored.requireRow(context, id),
       expires_at: now + INVITATION_LIFETIME_MS,
       modified_by: getCreatorId(actor),
       modified_at: now,
@@ -118,7 +118,7 @@ export const remove = defineOperation({
   input: byId,
   output: nothing,
   handler(context, { id }) {
-    const row = stored.require(context, id)
+    const row = stored.requireRow(context, id)
     deleteInvitation(context.db, id)
     context.queueEvent('tenant.invitation.deleted', () => toEventData(row))
     return {}

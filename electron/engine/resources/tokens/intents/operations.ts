@@ -86,7 +86,7 @@ export const remove = defineOperation({
   input: byId,
   output: nothing,
   handler(context, { id }) {
-    const row = stored.require(context, id)
+    const row = stored.requireRow(context, id)
     deleteTokenIntent(context.db, row.id)
     context.queueEvent('token-intent.deleted', () => ({ token_intent: { id: row.id } }))
     return {}

@@ -39,7 +39,7 @@ export const list = defineOperation({
   input: z.strictObject({ webhook_id: createdId, start, size }),
   output: cursorPage(deliverySummary),
   handler(context, { webhook_id, start, size }) {
-    const { seq } = webhooks.require(context, webhook_id)
+    const { seq } = webhooks.requireRow(context, webhook_id)
     return readCursorPage(
       context,
       { start, size },
@@ -109,7 +109,7 @@ export const sendTest = defineOperation({
   output: deliverySummary,
   handler(context, { webhook_id, type }) {
     const { db, keyring, now } = context
-    const webhook = webhooks.require(context, webhook_id)
+    const webhook = webhooks.requireRow(context, webhook_id)
     const data = JSON.stringify(createExampleData(type as EventType, now))
     const trace_id = toLogId(context.trace_id, keyring)
     const event = insertEvent(db, keyring, { type: type as EventType, trace_id, at: now, data })
