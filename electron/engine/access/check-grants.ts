@@ -48,15 +48,8 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Acce
     if (priorities.has(rule.priority)) addError(`${path}.priority`, 'must be unique within the application')
     priorities.add(rule.priority)
     checkPermissions(rule.permissions, `${path}.permissions`)
-    if (rule.container !== undefined && conditions !== undefined) {
-      addError(`${path}.conditions`, 'cannot be combined with container')
-    } else if (conditions !== undefined && holder !== 'session') {
-      addError(`${path}.conditions`, 'is only allowed in the rules of a session')
-    } else if (rule.container === undefined && holder !== 'session') {
-      addError(`${path}.container`, 'is required')
-    } else if (rule.container === undefined && conditions === undefined) {
-      addError(path, 'needs a container or conditions')
-    }
+    const problem = findScopeProblem(rule, conditions !== undefined, holder)
+    if (problem) addError(`${path}${problem.member}`, problem.message)
     let container: string | undefined
     try {
       container = rule.container && normalizeContainer(rule.container, `${path}.container`)
@@ -79,6 +72,22 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Acce
     })
   }
   return checked.sort((a, b) => a.priority - b.priority)
+}
+
+/** Returns why a rule may not cover the tokens that it names; undefined if it may. */
+function findScopeProblem(
+  { container }: NewRule,
+  hasConditions: boolean,
+  holder: GrantsToCheck['holder'],
+): { readonly member: string; readonly message: string } | undefined {
+  const hasContainer = container !== undefined
+  if (hasConditions && hasContainer)
+    return { member: '.conditions', message: 'cannot be combined with container' }
+  if (hasConditions && holder !== 'session')
+    return { member: '.conditions', message: 'is only allowed in the rules of a session' }
+  if (!hasContainer && holder !== 'session') return { member: '.container', message: 'is required' }
+  if (!hasContainer && !hasConditions) return { member: '', message: 'needs a container or conditions' }
+  return undefined
 }
 
 /** Converts a condition to the form in which it is compared: containers in lower case (rule P-07), ids unchanged. */

@@ -58,7 +58,14 @@ export function cutWriteAheadLog(file: string, frames: number): void {
   }
 }
 
-function readFrames(descriptor: number): WriteAheadLog | null {
+type LogHeader = {
+  readonly salts: Buffer
+  readonly pageSize: number
+  readonly bigEndian: boolean
+  readonly sums: Sums
+}
+
+function readHeader(descriptor: number): LogHeader | null {
   const header = Buffer.alloc(HEADER)
   if (readFully(descriptor, header, 0) < HEADER) return null
   const magic = header.readUInt32BE(0)
@@ -68,37 +75,54 @@ function readFrames(descriptor: number): WriteAheadLog | null {
   const sums: Sums = [0, 0]
   addToSums(sums, header, 0, 24, bigEndian)
   if (sums[0] !== header.readUInt32BE(24) || sums[1] !== header.readUInt32BE(28)) return null
+  return { salts: header.subarray(16, 24), pageSize, bigEndian, sums }
+}
 
-  const size = FRAME_HEADER + pageSize
+function readFrames(descriptor: number): WriteAheadLog | null {
+  const header = readHeader(descriptor)
+  if (header === null) return null
+  const size = FRAME_HEADER + header.pageSize
   const batch = Buffer.alloc(Math.max(1, Math.floor(BATCH / size)) * size)
-  const log = { frames: 0, commits: 0, bad_frame: null as number | null, unusable: 0 }
+  const log: FrameCounts = { frames: 0, commits: 0, bad_frame: null, unusable: 0 }
   for (let number = 1; ; ) {
     const read = readFully(descriptor, batch, HEADER + (number - 1) * size)
     for (let at = 0; at + FRAME_HEADER <= read; at += size, number++) {
-      const isCommit = batch.readUInt32BE(at + 4) !== 0
-      const isSame = batch.compare(header, 16, 24, at + 8, at + 16) === 0
       const isComplete = at + size <= read
-      if (log.bad_frame === null) {
-        const isSound = isSame && isComplete && isChained(sums, batch, at, size, bigEndian)
-        if (isSound && isCommit) Object.assign(log, { frames: number, commits: log.commits + 1 })
-        if (!isSound) log.bad_frame = number
-      }
-      // A bad frame belongs to this generation if frames with its salts follow; `unusable` counts their commits.
-      if (log.bad_frame !== null && isSame && isCommit) log.unusable++
+      countFrame(log, header, number, batch.subarray(at, at + size), isComplete)
     }
     if (read < batch.length) break
   }
   // The frames after the end of this generation belong to the previous one, which has been checkpointed completely.
   if (log.unusable === 0) log.bad_frame = null
-  return { generation: header.toString('hex', 16, 24), ...log }
+  return { generation: header.salts.toString('hex'), ...log }
+}
+
+type FrameCounts = { -readonly [Name in Exclude<keyof WriteAheadLog, 'generation'>]: WriteAheadLog[Name] }
+
+function countFrame(
+  log: FrameCounts,
+  header: LogHeader,
+  number: number,
+  frame: Buffer,
+  isComplete: boolean,
+): void {
+  const isCommit = frame.readUInt32BE(4) !== 0
+  const isSame = frame.compare(header.salts, 0, 8, 8, 16) === 0
+  if (log.bad_frame === null) {
+    const isSound = isSame && isComplete && isChained(header, frame)
+    if (isSound && isCommit) Object.assign(log, { frames: number, commits: log.commits + 1 })
+    if (!isSound) log.bad_frame = number
+  }
+  // A bad frame belongs to this generation if frames with its salts follow; `unusable` counts their commits.
+  if (log.bad_frame !== null && isSame && isCommit) log.unusable++
 }
 
 /** Adds a frame to the running checksum. Returns whether the result equals the checksum in the frame. */
-function isChained(sums: Sums, batch: Buffer, at: number, size: number, bigEndian: boolean): boolean {
-  if (batch.readUInt32BE(at) === 0) return false
-  addToSums(sums, batch, at, 8, bigEndian)
-  addToSums(sums, batch, at + FRAME_HEADER, size - FRAME_HEADER, bigEndian)
-  return sums[0] === batch.readUInt32BE(at + 16) && sums[1] === batch.readUInt32BE(at + 20)
+function isChained({ sums, bigEndian }: LogHeader, frame: Buffer): boolean {
+  if (frame.readUInt32BE(0) === 0) return false
+  addToSums(sums, frame, 0, 8, bigEndian)
+  addToSums(sums, frame, FRAME_HEADER, frame.length - FRAME_HEADER, bigEndian)
+  return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20)
 }
 
 /** Adds bytes to SQLite's checksum, over pairs of 32-bit words in the byte order that the header names. */

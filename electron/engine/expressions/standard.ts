@@ -43,11 +43,7 @@ export const standardFilters: readonly ExpressionFilter[] = Object.entries({
 function createBinder(name: string, { minArgs, maxArgs, run }: StandardFilter): ExpressionFilter['bind'] {
   const factor = searchingFilters.get(name) ?? 0
   return (args) => {
-    const values = readArgs(name, args)
-    if (values.length < minArgs)
-      throw createInvalidError('', `must pass ${minArgs} or more arguments to the filter ${name}`)
-    if (values.length > maxArgs)
-      throw createInvalidError('', `passes too many arguments to the filter ${name}`)
+    const values = readArgs(name, args, minArgs, maxArgs)
     const extent = values.length === 0 ? 0 : measureSize(values.map(toJson), MAX_STEP)
     return (input, budget) => {
       const value = input instanceof Decimal ? input : toJson(input)
@@ -76,15 +72,23 @@ function isEmptyWithin(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0
 }
 
-function readArgs(name: string, { positional, named }: FilterArgs): Value[] {
+function readArgs(
+  name: string,
+  { positional, named }: FilterArgs,
+  minArgs: number,
+  maxArgs: number,
+): Value[] {
   for (const key of named.keys()) {
     if (name !== 'default' || key !== 'allow_false') {
       throw createInvalidError('', `passes an unknown argument to the filter ${name}`)
     }
   }
-  if (named.size === 0) return [...positional]
   const [fallback = ''] = positional
-  return [fallback, ...named.values()]
+  const values = named.size === 0 ? [...positional] : [fallback, ...named.values()]
+  if (values.length < minArgs)
+    throw createInvalidError('', `must pass ${minArgs} or more arguments to the filter ${name}`)
+  if (values.length > maxArgs) throw createInvalidError('', `passes too many arguments to the filter ${name}`)
+  return values
 }
 
 function runFilter(name: string, run: () => Value): Value {

@@ -58,12 +58,11 @@ function checkChain(
       BATCH_ROWS,
     )
     for (const link of links) {
-      const size = link.last - link.first + 1
-      const stored = readRecords(db, link)
       if (link.first !== previous.last + 1) noteBreak(previous.last + 1, link.first - 1)
-      if (stored.length !== size - link.gone) noteBreak(link.first, link.last)
-      else if (link.gone > 0) unchecked += stored.length
-      else if (computeDigest(db, keyring, previous, stored).equals(link.digest)) records += stored.length
+      const stored = readRecords(db, link)
+      const state = checkLink(db, keyring, previous, link, stored)
+      if (state === 'unchecked') unchecked += stored.length
+      else if (state === 'intact') records += stored.length
       else noteBreak(link.first, link.last)
       previous = link
     }
@@ -74,6 +73,18 @@ function checkChain(
   if (last !== written) noteBreak(Math.min(last, written) + 1, Math.max(last, written))
   if (countRecords(db, last + 1, Number.MAX_SAFE_INTEGER) > 0) noteBreak(last + 1, written)
   return { records, unchecked, broken }
+}
+
+function checkLink(
+  db: Database,
+  keyring: Keyring,
+  previous: LogChainLink,
+  { first, last, gone, digest }: LogChainLink,
+  stored: readonly ChainedRecord[],
+): 'intact' | 'unchecked' | 'broken' {
+  if (stored.length !== last - first + 1 - gone) return 'broken'
+  if (gone > 0) return 'unchecked'
+  return computeDigest(db, keyring, previous, stored).equals(digest) ? 'intact' : 'broken'
 }
 
 function countRecords(db: Database, first: number, last: number): number {

@@ -44,20 +44,26 @@ export function requireForSession(input: NewThreeDsSession): void {
     // With `callback_urls`, the redirect page reads the device info from the browser.
     else if (callback_urls === undefined) requireDevice(problems, device, device_info)
   }
-  if (authentication_request !== undefined || callback_urls !== undefined) {
-    if (authentication_request === undefined)
-      problems.add('authentication_request', 'is required if callback_urls is sent')
-    if (callback_urls === undefined)
-      problems.add('callback_urls', 'is required if authentication_request is sent')
-    if (type === 'merchant') problems.add('callback_urls', 'is only allowed for sessions of type customer')
-    if (device === 'app') problems.add('device', 'must be browser if callback_urls is sent')
-  }
+  requireRedirect(problems, input)
   if (authentication_request)
     problems.attemptCheck(
       () => requireForAuthentication(authentication_request, type),
       'authentication_request',
     )
   problems.throwIfAny()
+}
+
+function requireRedirect(
+  problems: Problems,
+  { authentication_request, callback_urls, type, device }: NewThreeDsSession,
+): void {
+  if (authentication_request === undefined && callback_urls === undefined) return
+  if (authentication_request === undefined)
+    problems.add('authentication_request', 'is required if callback_urls is sent')
+  if (callback_urls === undefined)
+    problems.add('callback_urls', 'is required if authentication_request is sent')
+  if (type === 'merchant') problems.add('callback_urls', 'is only allowed for sessions of type customer')
+  if (device === 'app') problems.add('device', 'must be browser if callback_urls is sent')
 }
 
 function requireDevice(problems: Problems, device: 'browser' | 'app', info: DeviceInfo | undefined): void {
@@ -80,7 +86,7 @@ const purchaseFields = ['amount', 'currency', 'exponent', 'date'] as const
  * lists all problems.
  */
 export function requireForAuthentication(request: AuthenticationRequest, type: SessionType): void {
-  const { authentication_category: category, authentication_type, merchant_info, purchase_info } = request
+  const { authentication_category: category, authentication_type, merchant_info } = request
   const problems = new Problems()
   const requireMember = (path: string, value: unknown, reason: string) => {
     if (value === undefined) problems.add(path, `is required ${reason}`)
@@ -88,43 +94,41 @@ export function requireForAuthentication(request: AuthenticationRequest, type: S
   const types: readonly SessionType[] = authenticationTypes[authentication_type]
   if (!types.includes(type))
     problems.add('authentication_type', `is not allowed for sessions of type ${type}`)
-  const isPayment = category === 'payment'
-  const recurring = authentication_type === 'recurring-transaction'
-  const installment = authentication_type === 'installment-transaction'
-  if (isPayment) {
+  if (category === 'payment') {
     const reason = 'for a payment'
     if (merchant_info)
       for (const name of merchantFields) requireMember(`merchant_info.${name}`, merchant_info[name], reason)
     else requireMember('merchant_info', undefined, reason)
   }
-  if (isPayment || recurring || installment) {
-    const reason = isPayment ? 'for a payment' : `for ${authentication_type}`
-    if (!purchase_info) requireMember('purchase_info', undefined, reason)
-    else {
-      for (const name of purchaseFields) requireMember(`purchase_info.${name}`, purchase_info[name], reason)
-      if (isPayment) requireMember('purchase_info.transaction_type', purchase_info.transaction_type, reason)
-      if (recurring) {
-        const { recurring_expiration, recurring_frequency } = purchase_info
-        requireMember(
-          'purchase_info.recurring_expiration',
-          recurring_expiration,
-          `for ${authentication_type}`,
-        )
-        requireMember('purchase_info.recurring_frequency', recurring_frequency, `for ${authentication_type}`)
-      }
-      if (installment)
-        requireMember(
-          'purchase_info.installment_count',
-          purchase_info.installment_count,
-          `for ${authentication_type}`,
-        )
-    }
-  }
+  requirePurchase(request, requireMember)
   if (type === 'merchant' || asksDecoupled(request, type)) {
     const reason = type === 'merchant' ? 'for a session of type merchant' : 'for a decoupled challenge'
     requireMember('decoupled_challenge_max_time', request.decoupled_challenge_max_time, reason)
   }
   problems.throwIfAny()
+}
+
+function requirePurchase(
+  { authentication_category, authentication_type, purchase_info }: AuthenticationRequest,
+  requireMember: (path: string, value: unknown, reason: string) => void,
+): void {
+  const isPayment = authentication_category === 'payment'
+  const recurring = authentication_type === 'recurring-transaction'
+  const installment = authentication_type === 'installment-transaction'
+  if (!isPayment && !recurring && !installment) return
+  const reasonOfType = `for ${authentication_type}`
+  const reason = isPayment ? 'for a payment' : reasonOfType
+  if (!purchase_info) {
+    requireMember('purchase_info', undefined, reason)
+    return
+  }
+  const requireOf = (name: keyof typeof purchase_info, why: string) =>
+    requireMember(`purchase_info.${name}`, purchase_info[name], why)
+  for (const name of purchaseFields) requireOf(name, reason)
+  if (isPayment) requireOf('transaction_type', reason)
+  if (recurring) requireOf('recurring_expiration', reasonOfType)
+  if (recurring) requireOf('recurring_frequency', reasonOfType)
+  if (installment) requireOf('installment_count', reasonOfType)
 }
 
 /** Whether the request asks for a challenge that may reach the cardholder outside the browser. */

@@ -57,12 +57,7 @@ export const createMany = defineOperation({
         stored.push(
           error.code === 'conflict' ? findStoredToken(db, readId(rawToken) ?? made_ids?.[index] ?? '') : null,
         )
-        refused.push({
-          index,
-          detail: error.message,
-          ...(error.code === 'conflict' && { conflict: true as const }),
-          ...(error.errors && { errors: error.errors }),
-        })
+        refused.push(toRejectedToken(index, error))
         return null
       }
     })
@@ -84,6 +79,15 @@ let compiledSchema: typeof newToken | undefined
 type TokenEvent = {
   readonly type: 'token.created' | 'token.updated'
   readonly data: () => ReturnType<typeof toTokenCreatedEvent>
+}
+
+function toRejectedToken(index: number, { message, code, errors }: CofferError): RejectedToken {
+  return {
+    index,
+    detail: message,
+    ...(code === 'conflict' && { conflict: true as const }),
+    ...(errors && { errors }),
+  }
 }
 
 function readId(rawToken: unknown): string | undefined {
