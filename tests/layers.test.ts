@@ -53,11 +53,11 @@ test('npm run check refuses every import across a wall', () => {
     fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
   for (const name of ['ARCHITECTURE.md', 'biome.json', '.gitignore'])
     fs.cpSync(path.join(root, name), path.join(folder, name))
-  const run = (...args: readonly string[]) => {
+  const runNode = (...args: readonly string[]) => {
     const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
     return { status, output: (stdout + stderr).replaceAll('\\', '/') }
   }
-  const checkLayers = () => run(path.join('scripts', 'check-layers.ts'))
+  const checkLayers = () => runNode(path.join('scripts', 'check-layers.ts'))
   expect(checkLayers()).toEqual({ status: 0, output: '' })
 
   for (const [file, specifiers] of Object.entries(denied)) {
@@ -75,7 +75,7 @@ test('npm run check refuses every import across a wall', () => {
     "export { Engine } from '../../../electron/engine/index.ts'\n",
   )
   const biome = path.join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome')
-  const lint = run(
+  const lint = runNode(
     biome,
     'lint',
     '--only=style/noRestrictedImports',
