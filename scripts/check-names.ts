@@ -141,20 +141,28 @@ class Names {
     if (/Function/.test(type) && Array.isArray(node.params)) {
       for (const name of node.params.flatMap(listBound)) this.#addName(name, file)
     }
-    if (type === 'VariableDeclarator') {
-      for (const name of listBound(node.id)) this.#addName(name, file)
-      const name = getName(node.id)
-      if (name !== undefined && isFunction(node.init)) this.#addFunction(name, unwrap(node.init), file)
-      return
-    }
-    if (/^(FunctionDeclaration|Class\w*|TS(Type|Interface|Module)\w*Declaration)$/.test(type)) {
-      const name = getName(node.id)
-      if (name === undefined || name === 'global') return
-      this.#addName(name, file)
-      if (type === 'FunctionDeclaration') this.#addFunction(name, node, file)
-      else this.#filesOfType.set(name, (this.#filesOfType.get(name) ?? new Set()).add(file))
-      return
-    }
+    if (type === 'VariableDeclarator') this.#visitVariable(node, file)
+    else if (/^(FunctionDeclaration|Class\w*|TS(Type|Interface|Module)\w*Declaration)$/.test(type))
+      this.#visitFunctionOrType(node, file)
+    else this.#visitMember(node, file)
+  }
+
+  #visitVariable(node: Node, file: string): void {
+    for (const name of listBound(node.id)) this.#addName(name, file)
+    const name = getName(node.id)
+    if (name !== undefined && isFunction(node.init)) this.#addFunction(name, unwrap(node.init), file)
+  }
+
+  #visitFunctionOrType(node: Node, file: string): void {
+    const name = getName(node.id)
+    if (name === undefined || name === 'global') return
+    this.#addName(name, file)
+    if (node.type === 'FunctionDeclaration') this.#addFunction(name, node, file)
+    else this.#filesOfType.set(name, (this.#filesOfType.get(name) ?? new Set()).add(file))
+  }
+
+  #visitMember(node: Node, file: string): void {
+    const { type } = node
     // Members of objects may be wire names; only their functions are counted, and not the strings of a screen.
     const isText = file.endsWith('strings.ts')
     if (

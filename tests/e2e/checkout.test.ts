@@ -42,7 +42,7 @@ async function startExample() {
     }
     child.stdout.on('data', appendLog)
     child.stderr.on('data', appendLog)
-    ended.then(() => reject(new Error(log)))
+    void ended.then(() => reject(new Error(log)))
   })
   return {
     url: `http://localhost:${port}`,
