@@ -128,7 +128,8 @@ type MemberProps = {
 
 function Member({ name, value, schema, required, onChange }: MemberProps) {
   const types = [schema.type].flat()
-  if (Array.isArray(schema.enum) && (value === undefined || typeof value === 'string')) {
+  const isText = value === undefined || typeof value === 'string'
+  if (Array.isArray(schema.enum) && isText) {
     return (
       <Select
         label={name}
@@ -140,7 +141,7 @@ function Member({ name, value, schema, required, onChange }: MemberProps) {
       />
     )
   }
-  if (types.includes('boolean') && (value === undefined || typeof value === 'boolean')) {
+  if (types.includes('boolean') && ['undefined', 'boolean'].includes(typeof value)) {
     return (
       <Switch
         label={name}
@@ -159,7 +160,7 @@ function Member({ name, value, schema, required, onChange }: MemberProps) {
       />
     )
   }
-  if (types.includes('string') && (value === undefined || typeof value === 'string')) {
+  if (types.includes('string') && isText) {
     return (
       <TextInput
         label={name}

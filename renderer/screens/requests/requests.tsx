@@ -100,8 +100,7 @@ function Log() {
   const { query } = useRoute()
   const isOwner = useViewAs(({ as }) => as === null)
   const byProgram = isOwner && query.by === 'program'
-  const { rows, next, total, loading, problem, fresh } = useRecords()
-  const actor = useActorName()
+  const { rows, next, total, loading, problem } = useRecords()
   const filterKey = JSON.stringify(toRecordFilters(query))
   const filters = useMemo(() => toRecordFilters(JSON.parse(filterKey)), [filterKey])
   // A `log` change means that the vault returned to an earlier state. New records arrive through `onLog`
@@ -121,7 +120,6 @@ function Log() {
   const { id, close } = list
   const applyFilter = (part: Partial<Record<keyof typeof filters, string | undefined>>, by?: 'program') =>
     navigate(toHref('requests', id, { ...toRouteQuery(filters), ...part, by }), { replace: true })
-  const columns = useMemo(() => createRecordColumns({ actor, isOwner }), [actor, isOwner])
 
   return (
     <>
@@ -142,30 +140,8 @@ function Log() {
             filters={filters}
             onPick={(program) => applyFilter({ actor: program.actor, agent: program.agent || NO_AGENT })}
           />
-        ) : problem !== null ? (
-          <div className="list-failure">
-            <Failure>{describeError(problem)}</Failure>
-            <DeniedReason problem={problem} on={null} />
-          </div>
-        ) : rows.length === 0 && !loading ? (
-          <Empty
-            icon="activity"
-            title={filterKey === '{"outcome":"all"}' ? t.empty.title : t.empty.noneMatch}
-            text={filterKey === '{"outcome":"all"}' ? t.empty.text : t.empty.noneMatchText}
-          />
         ) : (
-          <Grid
-            {...list.gridProps}
-            label={t.grid}
-            columns={columns}
-            count={rows.length + (loading ? PLACEHOLDER_ROWS : 0)}
-            row={(index) => rows[index]}
-            keyOf={(row) => row.id}
-            onView={handleView}
-            classOf={(row) =>
-              [fresh.has(row.id) ? 'row-fresh' : '', row.status >= 400 ? 'row-refused' : ''].join(' ')
-            }
-          />
+          <RecordList list={list} isFiltered={filterKey !== '{"outcome":"all"}'} />
         )}
         <PanelBoundary {...list.beside}>
           {id !== null && <RecordDrawer id={id} row={rows.find((row) => row.id === id)} onClose={close} />}
@@ -179,6 +155,49 @@ function Log() {
         </span>
       </div>
     </>
+  )
+}
+
+type RecordListProps = {
+  readonly list: ReturnType<typeof useRows<LogListRecord>>
+  readonly isFiltered: boolean
+}
+
+function RecordList({ list, isFiltered }: RecordListProps) {
+  const { rows, loading, problem, fresh } = useRecords()
+  const isOwner = useViewAs(({ as }) => as === null)
+  const actor = useActorName()
+  const columns = useMemo(() => createRecordColumns({ actor, isOwner }), [actor, isOwner])
+  if (problem !== null) {
+    return (
+      <div className="list-failure">
+        <Failure>{describeError(problem)}</Failure>
+        <DeniedReason problem={problem} on={null} />
+      </div>
+    )
+  }
+  if (rows.length === 0 && !loading) {
+    return (
+      <Empty
+        icon="activity"
+        title={isFiltered ? t.empty.noneMatch : t.empty.title}
+        text={isFiltered ? t.empty.noneMatchText : t.empty.text}
+      />
+    )
+  }
+  return (
+    <Grid
+      {...list.gridProps}
+      label={t.grid}
+      columns={columns}
+      count={rows.length + (loading ? PLACEHOLDER_ROWS : 0)}
+      row={(index) => rows[index]}
+      keyOf={(row) => row.id}
+      onView={handleView}
+      classOf={(row) =>
+        [fresh.has(row.id) ? 'row-fresh' : '', row.status >= 400 ? 'row-refused' : ''].join(' ')
+      }
+    />
   )
 }
 

@@ -82,16 +82,22 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
   }
   function handleKeyDown(event: KeyboardEvent): void {
     if (event.metaKey || event.ctrlKey || event.altKey) return
-    const at = chosen?.to ?? count
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: count - 1 }[event.key]
-    if (to !== undefined) {
-      const slot = Math.min(count - 1, Math.max(0, to))
-      setChosen({ from: event.shiftKey && chosen ? chosen.from : slot, to: slot })
-    } else if (event.key === 'Enter' && chosen) applySpan()
-    else if (event.key === 'Escape' && chosen) setChosen(null)
-    else return
+    const act = findKeyAction(event)
+    if (!act) return
+    act()
     event.preventDefault()
     event.stopPropagation()
+  }
+  function findKeyAction({ key, shiftKey }: KeyboardEvent): (() => void) | undefined {
+    const at = chosen?.to ?? count
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: count - 1 }[key]
+    if (to !== undefined) {
+      const slot = Math.min(count - 1, Math.max(0, to))
+      return () => setChosen({ from: shiftKey && chosen ? chosen.from : slot, to: slot })
+    }
+    if (!chosen) return undefined
+    if (key === 'Enter') return applySpan
+    return key === 'Escape' ? () => setChosen(null) : undefined
   }
 
   return (
