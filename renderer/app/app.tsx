@@ -80,7 +80,8 @@ function Content() {
         <Button
           variant="default"
           onClick={() => {
-            refreshStatus()
+            // A failure leaves the error on screen.
+            void refreshStatus()
             tryNow()
           }}
         >

@@ -20,4 +20,5 @@ window.addEventListener('unhandledrejection', (event) => {
 
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<App />)
-startSession()
+// The listener above handles a rejection.
+void startSession()

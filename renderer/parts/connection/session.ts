@@ -49,7 +49,8 @@ function applyStatus(status: HostStatus): void {
     // SECURITY: clear everything of the locked vault from the window and the clipboard.
     resetStores()
     clearJobs()
-    clearSecret()
+    // Handles its own errors.
+    void clearSecret()
     notifications.clean()
   }
 }

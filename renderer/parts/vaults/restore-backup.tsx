@@ -9,7 +9,7 @@ import { useLoaded } from '../connection/use-loaded.tsx'
 import { host } from '../connection/vault.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { freeName } from '../forms/free-name.ts'
-import { useForm } from '../forms/use-form.ts'
+import { type FormState, useForm } from '../forms/use-form.ts'
 import { showToast } from '../messages/toast.tsx'
 import { readBackups } from './backups.ts'
 import { type CredentialKind, toCredential } from './credential.ts'
@@ -55,8 +55,6 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
   const [preview, setPreview] = useState<({ readonly of: string } & Parameters<typeof t.brings>[0]) | null>(
     null,
   )
-  const backups = useLoaded(readBackups)
-  const readableBackups = backups.value?.filter(({ problem }) => problem === undefined) ?? []
   const form = useForm({
     initial: (): RestoreDraft => ({
       file: initialFile,
@@ -90,7 +88,7 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
       onClose()
     },
   })
-  const { file, isOtherFile, name, credentialKind, protectionKind, typed } = form.values
+  const { file, name, credentialKind, protectionKind, typed } = form.values
   const isPreviewed =
     preview !== null && preview.of === JSON.stringify([file, toCredential(credentialKind, typed)])
 
@@ -101,35 +99,7 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
           <Text size="sm" c="dimmed">
             {t.text}
           </Text>
-          {readableBackups.length > 0 && (
-            <Select
-              label={t.backup}
-              placeholder={t.choose}
-              data={[
-                ...readableBackups.map((backup) => ({ value: backup.file, label: t.of(backup) })),
-                { value: OTHER_FILE, label: t.elsewhere },
-              ]}
-              value={isOtherFile ? OTHER_FILE : file || null}
-              onChange={(value) =>
-                form.change({
-                  isOtherFile: value === OTHER_FILE,
-                  file: value === null || value === OTHER_FILE ? '' : value,
-                })
-              }
-              data-autofocus={initialFile === '' || undefined}
-            />
-          )}
-          {(isOtherFile ||
-            (backups.value !== null && readableBackups.length === 0) ||
-            backups.problem !== null) && (
-            <TextInput
-              label={t.file}
-              description={t.fileHelp}
-              classNames={{ input: 'mono' }}
-              {...form.text('file')}
-              data-autofocus={initialFile === '' || undefined}
-            />
-          )}
+          <BackupChoice form={form} isFocused={initialFile === ''} />
           <div>
             <div className="field-label">{t.with}</div>
             <SegmentedControl
@@ -188,5 +158,50 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
         </Stack>
       </form>
     </FormDialog>
+  )
+}
+
+type BackupChoiceProps = {
+  readonly form: FormState<RestoreDraft>
+  readonly isFocused: boolean
+}
+
+/** A list of the readable backups, and a field for the path of another one. */
+function BackupChoice({ form, isFocused }: BackupChoiceProps) {
+  const backups = useLoaded(readBackups)
+  const readableBackups = backups.value?.filter(({ problem }) => problem === undefined) ?? []
+  const { file, isOtherFile } = form.values
+  return (
+    <>
+      {readableBackups.length > 0 && (
+        <Select
+          label={t.backup}
+          placeholder={t.choose}
+          data={[
+            ...readableBackups.map((backup) => ({ value: backup.file, label: t.of(backup) })),
+            { value: OTHER_FILE, label: t.elsewhere },
+          ]}
+          value={isOtherFile ? OTHER_FILE : file || null}
+          onChange={(value) =>
+            form.change({
+              isOtherFile: value === OTHER_FILE,
+              file: value === null || value === OTHER_FILE ? '' : value,
+            })
+          }
+          data-autofocus={isFocused || undefined}
+        />
+      )}
+      {(isOtherFile ||
+        (backups.value !== null && readableBackups.length === 0) ||
+        backups.problem !== null) && (
+        <TextInput
+          label={t.file}
+          description={t.fileHelp}
+          classNames={{ input: 'mono' }}
+          {...form.text('file')}
+          data-autofocus={isFocused || undefined}
+        />
+      )}
+    </>
   )
 }

@@ -14,6 +14,8 @@ import { strings } from './strings.ts'
 
 const t = strings.unlock
 
+const otherLabels = { keychain: t.useKeychain, passphrase: t.usePassphrase }
+
 type Props = {
   readonly vault: VaultSummary
   readonly onOpened?: () => void
@@ -23,12 +25,14 @@ type Props = {
 
 /** Opens a vault by keychain or passphrase, or by the recovery key instead. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
-  const defaultKind: CredentialKind = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
+  const defaultKind = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
   // The error that reports lost changes. It is stored outside the form, because the form clears its own
   // errors on the next input. The owner must accept each loss separately.
   const [lossError, setLossError] = useState<CofferError>()
   const [accepts, setAccepts] = useState(false)
   const lost = lossError?.lost_commits
+  /** The number of lost changes that the owner accepts. */
+  const accepted = accepts ? lost : undefined
   const form = useForm({
     initial: { isRecovery: false, typed: '' },
     async send({ isRecovery, typed }) {
@@ -36,7 +40,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
         await host.unlock({
           name: vault.name,
           with: toCredential(isRecovery ? 'recovery' : defaultKind, typed),
-          ...(accepts && lost !== undefined && { accept_loss: lost }),
+          ...(accepted !== undefined && { accept_loss: accepted }),
         })
       } catch (error) {
         const isLoss = error instanceof CofferError && error.lost_commits !== undefined
@@ -46,7 +50,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
       }
     },
     onDone() {
-      if (accepts && lost !== undefined) showToast(t.openedWithout)
+      if (accepted !== undefined) showToast(t.openedWithout)
       onOpened?.()
     },
   })
@@ -105,7 +109,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
           loading={form.state !== 'idle'}
           disabled={kind !== 'keychain' && typed === ''}
         >
-          {accepts && lost !== undefined ? t.openWithout(lost) : kind === 'keychain' ? t.open : t.unlock}
+          {getActionLabel(kind, accepted)}
         </Button>
         <div className="unlock-ways">
           <Button
@@ -114,11 +118,16 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             size="compact-xs"
             onClick={() => form.change({ isRecovery: !isRecovery, typed: '' })}
           >
-            {isRecovery ? (defaultKind === 'keychain' ? t.useKeychain : t.usePassphrase) : t.useRecovery}
+            {isRecovery ? otherLabels[defaultKind] : t.useRecovery}
           </Button>
           {children}
         </div>
       </Stack>
     </form>
   )
+}
+
+function getActionLabel(kind: CredentialKind, accepted: number | undefined): string {
+  if (accepted !== undefined) return t.openWithout(accepted)
+  return kind === 'keychain' ? t.open : t.unlock
 }

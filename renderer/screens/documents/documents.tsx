@@ -133,7 +133,8 @@ function createRowActions(
     icon: 'eye',
     keys: 'r',
     run() {
-      revealContent(document)
+      // Stores its error.
+      void revealContent(document)
       navigate(toHref('documents', document.id))
     },
   }
@@ -161,7 +162,7 @@ function useDescribedDocument(id: string | null) {
   useEffect(
     () =>
       onChanges((changes) => {
-        if (id !== null && changes.some((change) => mayConcern(change, 'document', id))) load()
+        if (id !== null && changes.some((change) => mayConcern(change, 'document', id))) void load()
       }),
     [id, load],
   )

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
+import type { LogEntry } from '../../../shared/host/events.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import type { Json } from '../../../shared/json.ts'
 import { formatCurl } from '../../parts/api/snippets.ts'
@@ -31,6 +32,17 @@ const body = {
 /** The result of the first request, and a link to it. */
 type FirstRequestOutcome = { readonly href: string; readonly what: 'made' | 'arrived' | 'refused' }
 
+/** The outcome of the last request of an application in these records. */
+function findOutcome(records: readonly LogEntry[]): FirstRequestOutcome | null {
+  const request = records.findLast(({ actor_type }) => !['owner', 'vault'].includes(actor_type))
+  if (!request) return null
+  const { id, entity_type, status, entity_id } = request
+  if (entity_type === 'token' && status === 201 && entity_id !== null) {
+    return { href: toHref('tokens', entity_id), what: 'arrived' }
+  }
+  return status >= 400 ? { href: toHref('requests', id), what: 'refused' } : null
+}
+
 /** Stores a test card, from this screen or from a terminal, and waits for the token. */
 export function FirstRequest({ status }: { status: HostStatus }) {
   const keys = useFirstRun((state) => state.keys)
@@ -46,14 +58,8 @@ export function FirstRequest({ status }: { status: HostStatus }) {
   useEffect(
     () =>
       onLog((records) => {
-        const request = records.findLast(({ actor_type }) => !['owner', 'vault'].includes(actor_type))
-        if (!request) return
-        const { id, entity_type, status, entity_id } = request
-        if (entity_type === 'token' && status === 201 && entity_id !== null) {
-          setOutcome({ href: toHref('tokens', entity_id), what: 'arrived' })
-        } else if (status >= 400) {
-          setOutcome({ href: toHref('requests', id), what: 'refused' })
-        }
+        const found = findOutcome(records)
+        if (found) setOutcome(found)
       }),
     [],
   )
@@ -92,14 +98,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
       <InTerminal listener={listener} appKey={keys?.private} onCopied={copied.private.markCopied} />
       {keys && <FirstKeys keys={keys} onCopied={(kind) => copied[kind].markCopied()} />}
       <Group justify="flex-end">
-        <span
-          className={outcome && outcome.what !== 'refused' ? 'live live-here' : 'live'}
-          role="status"
-          data-waiting={outcome ? undefined : ''}
-        >
-          {(outcome ?? isWaiting) && <span className="live-dot" />}
-          {outcome ? t[outcome.what] : isWaiting && t.waiting}
-        </span>
+        <OutcomeStatus outcome={outcome} isWaiting={isWaiting} />
         {outcome && (
           <Button size="sm" variant="default" onClick={() => finishFirstRun(outcome.href)}>
             {outcome.what === 'refused' ? t.why : t.open}
@@ -110,6 +109,21 @@ export function FirstRequest({ status }: { status: HostStatus }) {
         </Button>
       </Group>
     </>
+  )
+}
+
+type OutcomeStatusProps = { outcome: FirstRequestOutcome | null; isWaiting: boolean }
+
+function OutcomeStatus({ outcome, isWaiting }: OutcomeStatusProps) {
+  return (
+    <span
+      className={outcome && outcome.what !== 'refused' ? 'live live-here' : 'live'}
+      role="status"
+      data-waiting={outcome ? undefined : ''}
+    >
+      {(outcome ?? isWaiting) && <span className="live-dot" />}
+      {outcome ? t[outcome.what] : isWaiting && t.waiting}
+    </span>
   )
 }
 

@@ -55,7 +55,8 @@ async function readExpiries(): Promise<void> {
 export function showTraffic(minutes: Minutes): void {
   range.start()
   setState({ minutes, traffic: null })
-  readHome()
+  // Stores its error.
+  void readHome()
 }
 
 /** Reloads everything; `problem` is the error of a part that failed. */

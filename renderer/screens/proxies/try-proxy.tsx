@@ -106,7 +106,7 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
             spellCheck={false}
             {...form.text('body')}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.submit()
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void form.submit()
             }}
           />
         )}

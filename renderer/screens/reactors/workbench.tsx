@@ -185,10 +185,8 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
               onChange={setView}
             />
           )}
-          {reactor && view === 'about' ? (
-            <About reactor={reactor} />
-          ) : reactor && view === 'runs' ? (
-            <Runs key={run} id={reactor.id} linked={run} />
+          {reactor && view !== 'try' ? (
+            <SideView view={view} reactor={reactor} run={run} />
           ) : (
             <TryReactor testRun={testRun} hasApplication={draft.application !== null} />
           )}
@@ -196,6 +194,16 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
       </div>
     </Panel>
   )
+}
+
+type SideViewProps = {
+  readonly view: 'runs' | 'about'
+  readonly reactor: ReactorObject
+  readonly run: string | undefined
+}
+
+function SideView({ view, reactor, run }: SideViewProps) {
+  return view === 'about' ? <About reactor={reactor} /> : <Runs key={run} id={reactor.id} linked={run} />
 }
 
 /** The error to mark in the editor: the vault's rejection, or else the place where the last run failed. */

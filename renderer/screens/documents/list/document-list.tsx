@@ -22,7 +22,7 @@ export function DocumentList({ onUpload, ...gridProps }: Props) {
   const { rows, hasMore, loaded, problem, fresh } = useDocuments()
   const view = useCallback((_first: number, last: number) => {
     const { rows, problem } = useDocuments.getState()
-    if (problem === null && last >= rows.length - PREFETCH_ROWS) loadMoreDocuments()
+    if (problem === null && last >= rows.length - PREFETCH_ROWS) void loadMoreDocuments()
   }, [])
   return (
     <ListStates
