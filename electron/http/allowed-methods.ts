@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
 
 type KnownRoute = {
@@ -67,4 +68,8 @@ function decodeSegment(segment: string): string {
   } catch {
     return segment
   }
+}
+
+export function getRawPath({ raw }: FastifyRequest): string {
+  return (raw.url ?? '').split('?', 1)[0] as string
 }

@@ -1,57 +1,34 @@
-import { randomUUID } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
-import {
-  type Caller,
-  type CallInfo,
-  type CallResult,
-  type EarlyResult,
-  type Engine,
-  isIncident,
-  type ReportIncident,
-  type RunResponse,
-  requireUnlocked,
-  toCofferError,
-} from '../engine/index.ts'
-import { AllowedMethods } from './allowed-methods.ts'
-import { BODY_LIMIT, readBody } from './body.ts'
+import { type Caller, type Engine, isIncident, type ReportIncident, toCofferError } from '../engine/index.ts'
+import { admitRequest, isOwn } from './admit-request.ts'
+import { AllowedMethods, getRawPath } from './allowed-methods.ts'
+import { BODY_LIMIT } from './body.ts'
 import { rejectBrokenRequest, skipRejected } from './broken-request.ts'
 import type { CodeRunner } from './code.ts'
 import { connectionLimits, markIdentified } from './connections.ts'
 import { addDocsRoutes } from './docs/routes.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
 import { addFrameRoutes } from './elements/frame-routes.ts'
-import { rejectFormerPage } from './elements/page-of.ts'
 import { addElementsRoutes } from './elements/routes.ts'
-import { sendError, toErrorFromFastify } from './failures.ts'
-import type { Faults } from './faults.ts'
-import { formatJsonFor, isReadByPerson, toReadableText } from './for-people.ts'
-import { type Guard, guardRequest } from './guard.ts'
-import { findKey, findPrefixedHeader, identifyCaller } from './keys.ts'
+import { sendError, type ToResponseError, toErrorFromFastify } from './failures.ts'
+import { isReadByPerson, toReadableText } from './for-people.ts'
+import type { Guard } from './guard.ts'
 import { LargeBodies } from './large-bodies.ts'
 import { noSchemas } from './no-schemas.ts'
-import { toFastifyPath } from './own-route.ts'
+import { addOperationRoutes } from './operation-routes.ts'
 import { sendProxyError } from './proxy/errors.ts'
 import type { ProxyCaller } from './proxy/proxy-caller.ts'
 import { addProxyRoutes, isOfProxy } from './proxy/routes.ts'
 import { addPublicRoutes } from './public-routes.ts'
-import { readQuery } from './query.ts'
-import { getRateScopes, RateLimiter } from './rate-limit.ts'
+import { RateLimiter } from './rate-limit.ts'
 import { toRequestEvent } from './request-event.ts'
-import { getRequestMetadata } from './request-metadata.ts'
 import { type RequestSummary, ResponseObserver } from './response-observer.ts'
-import { type HttpRoute, listFixedPaths, routes, toInput } from './routes.ts'
-import { sendRun } from './run-response.ts'
-import { createHangUpSignal } from './signal.ts'
 import { addTestControlRoutes } from './test-control-routes.ts'
 import type { TestControls } from './test-controls.ts'
-import { isPageOfThreeDs } from './three-ds/paths.ts'
 import { addThreeDsPages } from './three-ds/routes.ts'
-import { runWithFault } from './under-fault.ts'
 import { findUnsupportedArea } from './unsupported-routes.ts'
-import { isLarge } from './uploads.ts'
 
 export type AppOptions = {
   /** The open vault, or null while it is locked. */
@@ -71,8 +48,6 @@ export type AppOptions = {
 }
 
 type AdmitRequest = (request: FastifyRequest, reply: FastifyReply) => void
-/** Turns a thrown value into the error to send, and reports internal failures. */
-type ToResponseError = (error: unknown, request: FastifyRequest) => CofferError
 
 /**
  * Builds the HTTP server of the engine: guards, key check, JSON, routes and responses. The server does not listen yet.
@@ -119,7 +94,6 @@ export function buildApp(options: AppOptions): FastifyInstance {
   publishRequestEvents(app, engine)
   addCorsHeaders(app, guard)
 
-  const large = new LargeBodies()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => sendError(reply, toResponseError(error, request)))
@@ -134,11 +108,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
   addElementsRoutes(app, { guard, destinations: () => proxies.allowedDestinations })
   // Added in a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
-    for (const route of routes)
-      addRoute(scope, route, { engine, allowed, faults: testControls?.faults, large, code, toResponseError })
-    addProxyRoutes(scope, { engine, proxies, faults: testControls?.faults, large, toResponseError })
-    addThreeDsPages(scope, { engine, guard, toResponseError })
-    addDocumentRoutes(scope, { engine, faults: testControls?.faults, limiter, toResponseError })
+    const deps = { engine, faults: testControls?.faults, large: new LargeBodies(), toResponseError }
+    addOperationRoutes(scope, { ...deps, allowed, code })
+    addProxyRoutes(scope, { ...deps, proxies })
+    addThreeDsPages(scope, { ...deps, guard })
+    addDocumentRoutes(scope, { ...deps, limiter })
     if (testControls) addTestControlRoutes(scope, { engine, controls: testControls })
   })
   if (testControls) {
@@ -245,266 +219,6 @@ declare module 'fastify' {
     /** The caller, once the key has been validated. */
     caller: Caller | null
   }
-}
-
-/** Runs the first steps of every request: response headers, trace id, guard, rate limits. */
-function admitRequest(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  guard: Guard,
-  limiter: RateLimiter,
-): void {
-  reply.header('Cache-Control', 'no-store')
-  reply.header('X-Content-Type-Options', 'nosniff')
-  const { headers } = request
-  request.trace_id = getTraceId(request)
-  reply.header('SVC-TRACE-ID', request.trace_id)
-  if (headers['bt-api-key'] !== undefined || headers['bt-trace-id'] !== undefined) {
-    reply.header('BT-TRACE-ID', request.trace_id)
-  }
-  // SECURITY: requests that the guard rejects are not recorded, so that no foreign page can fill the disk with
-  // records.
-  const { url, config } = request.routeOptions
-  guardRequest(
-    request.raw,
-    guard,
-    config.anyPage ? 'elements' : isPageOfThreeDs(url) ? '3D Secure' : 'interface',
-  )
-  rejectFormerPage(headers, guard)
-  request.unrecorded = true
-  // Only the documented API is rate-limited.
-  if (isOwn(url) || url?.startsWith('/elements')) return
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  limiter.countRequest(request.raw.socket.remoteAddress ?? '', getRateScopes(method, url))
-}
-
-/** Returns whether a route is Coffer's own and not part of the hosted API. */
-function isOwn(url: string | undefined): boolean {
-  return url?.startsWith('/_coffer/') === true
-}
-
-type RouteDeps = {
-  readonly engine: () => Engine | null
-  readonly allowed: AllowedMethods
-  readonly faults: Faults | undefined
-  readonly large: LargeBodies
-  readonly code: CodeRunner
-  readonly toResponseError: ToResponseError
-}
-
-function addRoute(
-  app: FastifyInstance,
-  route: HttpRoute,
-  { engine, allowed, faults, large, code, toResponseError }: RouteDeps,
-): void {
-  const fixed = listFixedPaths(route)
-  app.route({
-    method: route.method,
-    url: toFastifyPath(route.path),
-    // The key is checked before the body is read.
-    onRequest(request, reply, done) {
-      try {
-        const params = request.params as Record<string, string>
-        // `PUT /applications/key` matches the route for an id, but `key` is a fixed path of other methods.
-        if (fixed.length > 0 && fixed.includes(fillPath(route.path, params))) {
-          request.unrecorded = false
-          throw allowed.createErrorAt(getRawPath(request))
-        }
-        addDeprecation(reply, route, params)
-        request.caller = identifyCaller(request.headers, engine(), 'application')
-        if (route.operation.bodyless && isEmpty(request)) delete request.raw.headers['content-type']
-        done()
-      } catch (error) {
-        done(error as Error)
-      }
-    },
-    errorHandler(error, request, reply) {
-      const rejection = toResponseError(error, request)
-      sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), rejection) : rejection)
-    },
-    // After the key check, so that a request without a valid key never takes a slot.
-    preParsing: large.receiveBody,
-    async handler(request, reply) {
-      const body = request.body as Buffer | undefined
-      const callRoute = (note?: string) =>
-        route.operation.runs
-          ? callCodeOperation(request, reply, route, { engine, large, code }, note)
-          : large.runLimited(body, () => callOperation(request, route, { engine, code }, note))
-      const fault = faults?.pickFault(route.name)
-      if (!faults || !fault) return sendResult(reply, await callRoute())
-      const steps = {
-        call: () => callRoute(`fault ${fault.name}`),
-        send: (result: CallResult | RunResponse) => sendResult(reply, result),
-        recordRejection: (status: number, note: string) =>
-          recordOutcome(request, route, engine(), { status, note }),
-      }
-      return runWithFault(fault, reply, steps, faults)
-    },
-  })
-}
-
-/** The names of the operations that may store code. */
-const storesCode: ReadonlySet<string> = new Set(
-  ['reactors', 'proxies'].flatMap((resource) =>
-    ['create', 'update', 'patch'].map((each) => `${resource}.${each}`),
-  ),
-)
-
-async function callOperation(
-  request: FastifyRequest,
-  route: HttpRoute,
-  { engine, code }: Pick<RouteDeps, 'engine' | 'code'>,
-  note?: string,
-): Promise<CallResult> {
-  const { input, info } = await parseRequest(request, route, engine, note)
-  const { name } = route
-  const caller = getSender(request)
-  const open = requireUnlocked(engine())
-  const result = await open.call(name, input, caller, info)
-  if (storesCode.has(name)) {
-    const { id: entity_id } = { ...(input as { id: string }), ...(result.output as { id: string }) }
-    code.checkStoredCode({ engine: open, name, input, caller, info, status: result.status, entity_id })
-  }
-  return result
-}
-
-/** Calls an operation that runs code. For a large body, the preparation occupies the slot, but the run does not. */
-async function callCodeOperation(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  route: HttpRoute,
-  { engine, large, code }: Pick<RouteDeps, 'engine' | 'large' | 'code'>,
-  note?: string,
-): Promise<RunResponse> {
-  const { input, info } = await parseRequest(request, route, engine, note)
-  const open = requireUnlocked(engine())
-  const result = await code.handleCall({
-    engine: open,
-    name: route.name,
-    input,
-    caller: getSender(request),
-    info,
-    signal: createHangUpSignal(reply),
-    first: (prepare) => large.runLimited(request.body as Buffer | undefined, prepare),
-  })
-  // SECURITY: no result is sent if the vault was locked during the run.
-  requireUnlocked(engine())
-  return result
-}
-
-/** Reads an operation's input and call information from a request. */
-async function parseRequest(
-  request: FastifyRequest,
-  route: HttpRoute,
-  engine: () => Engine | null,
-  note?: string,
-): Promise<{ input: unknown; info: CallInfo }> {
-  requireUnlocked(engine())
-  const { headers } = request
-  // The method of the route, because a HEAD is handled as a GET (rule A-04).
-  const { method } = route
-  const body = readBody(route.operation, method, {
-    contentType: headers['content-type'],
-    encoding: headers['content-encoding'],
-    bytes: request.body as Buffer | undefined,
-  })
-  // Parsing a large body and running its call take separate turns of the event loop (rule R-03).
-  if (isLarge(request.body as Buffer | undefined)) await turn()
-  const at = request.raw.url?.indexOf('?') ?? -1
-  const query = at < 0 ? {} : readQuery((request.raw.url as string).slice(at + 1))
-  const params = request.params as Record<string, string>
-  const input = toInput(route, params, query, body)
-  const key =
-    method === 'GET' || method === 'DELETE' ? undefined : findPrefixedHeader(headers, 'idempotency-key')
-  request.unrecorded = false
-  const info: CallInfo = {
-    trace_id: request.trace_id,
-    dialect: findKey(headers)?.dialect,
-    base_url: `http://${headers.host}`,
-    idempotency: key === undefined ? undefined : { key, method, path: fillPath(route.path, params) },
-    note,
-    http: getRequestMetadata(request),
-    // No text is needed if a fault may replace the response, or for HEAD, whose response has no body.
-    wants_text: note === undefined && getWantedText(request),
-  }
-  return { input, info }
-}
-
-function sendResult(reply: FastifyReply, result: CallResult | RunResponse): FastifyReply {
-  if ('body' in result) return sendRun(reply, result)
-  const { status, headers, output, text } = result
-  reply.code(status).headers(headers)
-  if (status === 204) return reply.send()
-  return reply.type('application/json; charset=utf-8').send(text ?? formatJsonFor(reply.request, output))
-}
-
-/** Returns whether the result should include its JSON text: false for HEAD, `readable` (indented) for a person. */
-function getWantedText(request: FastifyRequest): boolean | 'readable' {
-  if (request.method === 'HEAD') return false
-  return isReadByPerson(request) ? 'readable' : true
-}
-
-/** Returns the caller of a request, even if the key is not valid. */
-function getSender({ caller, headers }: FastifyRequest): Caller {
-  return caller ?? { kind: 'key', key: findKey(headers)?.key ?? '' }
-}
-
-/** Returns whether a request has no body. If so, its content type does not matter (rule A-09). */
-function isEmpty({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
-}
-
-/** Records an error and returns it, or `storage_full` if the disk has no space for the record (case X-44). */
-function recordRejection(
-  request: FastifyRequest,
-  route: HttpRoute,
-  engine: Engine | null,
-  rejection: CofferError,
-): CofferError {
-  try {
-    recordOutcome(request, route, engine, rejection)
-    return rejection
-  } catch (error) {
-    return toCofferError(error)
-  }
-}
-
-function recordOutcome(
-  request: FastifyRequest,
-  { name }: HttpRoute,
-  engine: Engine | null,
-  rejection: CofferError | EarlyResult,
-): void {
-  const { trace_id, params } = request
-  const info = { trace_id, http: getRequestMetadata(request), wants_text: getWantedText(request) }
-  engine?.outcomes.recordOutcome(name, getSender(request), rejection, info, params)
-}
-
-function getRawPath({ raw }: FastifyRequest): string {
-  return (raw.url ?? '').split('?', 1)[0] as string
-}
-
-/**
- * Returns the request's trace id if it is printable and at most 200 characters long, otherwise a new one (rule A-11).
- */
-function getTraceId({ headers }: FastifyRequest): string {
-  const requestedId = findPrefixedHeader(headers, 'trace-id')
-  return requestedId !== undefined && /^[\x21-\x7e]{1,200}$/.test(requestedId) ? requestedId : randomUUID()
-}
-
-/** Returns a route's path with its parameters filled in, in a canonical encoding. */
-function fillPath(path: string, params: Record<string, string>): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-}
-
-/** Adds the end date and the successor of a deprecated operation to the headers (rule L-06). */
-function addDeprecation(reply: FastifyReply, { operation }: HttpRoute, params: Record<string, string>): void {
-  if (!operation.deprecated) return
-  const { since, sunset } = operation.deprecated
-  const successor = fillPath(operation.deprecated.successor, params)
-  reply.header('Deprecation', `@${Date.parse(since) / 1000}`)
-  reply.header('Sunset', new Date(sunset).toUTCString())
-  reply.header('Link', `<${successor}>; rel="successor-version"`)
 }
 
 /** Returns 405 for a wrong method, otherwise 404. If the hosted service has this path, the message names its area. */

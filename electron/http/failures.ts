@@ -1,7 +1,10 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/index.ts'
 import { formatJsonFor } from './for-people.ts'
+
+/** Turns a thrown value into the error to send, and reports internal failures. */
+export type ToResponseError = (error: unknown, request: FastifyRequest) => CofferError
 
 /** Sends the problem document of an error (rule A-05). */
 export function sendError(reply: FastifyReply, error: CofferError): FastifyReply {

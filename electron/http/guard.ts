@@ -31,20 +31,20 @@ export function guardRequest(
     )
   }
   if (target === 'elements') return
+  const isOfThreeDs = target === '3D Secure'
   const { origin } = headers
   if (origin !== undefined) {
-    if (origin === `http://${host}` || guard.origins.has(origin)) return
-    if (target === '3D Secure' && isOwnOrigin(origin, guard)) return
+    const isAllowed = origin === `http://${host}` || guard.origins.has(origin)
+    if (isAllowed || (isOfThreeDs && isOwnOrigin(origin, guard))) return
     throw new CofferError(
       'forbidden',
       'Pages of this origin may not call the vault. Add the origin in the settings or with --cors-origin.',
     )
   }
-  if (target === '3D Secure' && isNavigation(request)) return
   const site = headers['sec-fetch-site']
-  if (site === 'cross-site' || site === 'same-site') {
+  const isForeign = site === 'cross-site' || site === 'same-site'
+  if (isForeign && !(isOfThreeDs && isNavigation(request)))
     throw new CofferError('forbidden', 'Pages of other origins may not call the vault.')
-  }
 }
 
 /** Returns whether an origin is the listener's own, under any of its host names. */

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
 import { z } from '../../shared/zod.ts'
 import { type Engine, requireUnlocked, toCofferError } from '../engine/index.ts'
-import { sendError } from './failures.ts'
+import { sendError, type ToResponseError } from './failures.ts'
 import type { OwnRoute } from './own-route.ts'
 
 type PublicRoute = OwnRoute & {
@@ -85,7 +85,7 @@ export const publicRoutes: readonly PublicRoute[] = [
 export function addPublicRoutes(
   app: FastifyInstance,
   engine: () => Engine | null,
-  toResponseError: (error: unknown, request: FastifyRequest) => CofferError,
+  toResponseError: ToResponseError,
 ): void {
   for (const { path, handler, isCheck } of publicRoutes) {
     app.get(path, async (request, reply) => {

@@ -3,24 +3,28 @@ import { isObject } from '../../shared/json.ts'
 import { Repeated } from '../../shared/schema-messages.ts'
 
 /**
- * Parses a query string into input fields: a string, or a list for a repeated parameter. All three spellings of
+ * Parses the query of a request's URL into input fields: a string, or a list for a repeated parameter. All three spellings of
  * metadata filters become pairs (rule L-02). Throws `invalid` for a malformed metadata filter.
  */
-export function readQuery(search: string): Record<string, unknown> {
-  if (search === '') return {}
+export function readQuery(url = ''): Record<string, unknown> {
+  const at = url.indexOf('?')
+  if (at < 0) return {}
   const members = new Map<string, string | Repeated>()
   const metadata: [string, string][] = []
-  for (const [name, value] of new URLSearchParams(search)) {
+  for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
     const key = parseMetadataKey(name)
     if (key !== undefined) metadata.push([key, value])
     else if (name === 'metadata') metadata.push(...parseMetadataObject(value))
-    else {
-      const before = members.get(name)
-      if (before instanceof Repeated) before.push(value)
-      else members.set(name, before === undefined ? value : Repeated.of(before, value))
-    }
+    else members.set(name, addValue(members.get(name), value))
   }
   return { ...Object.fromEntries(members), ...(metadata.length > 0 && { metadata }) }
+}
+
+function addValue(before: string | Repeated | undefined, value: string): string | Repeated {
+  if (before === undefined) return value
+  if (!(before instanceof Repeated)) return Repeated.of(before, value)
+  before.push(value)
+  return before
 }
 
 function parseMetadataKey(name: string): string | undefined {

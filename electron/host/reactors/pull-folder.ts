@@ -52,11 +52,7 @@ export function planPull(
     const why =
       findFileNameProblem(name) ??
       (colliding.has(name) ? 'on some disks, two reactors would have this file name' : null) ??
-      // YAML would read this name as a merge of entries.
-      (Object.hasOwn(reactor.configuration, '<<')
-        ? 'reactors.yml cannot hold its configuration entry <<'
-        : null) ??
-      (code.isWellFormed() ? null : 'its code has characters that cannot be stored as UTF-8') ??
+      findContentProblem(reactor) ??
       (before ? null : findObstacle(folder, name, files))
     if (why !== null) {
       left_out.push({ name, why })
@@ -68,6 +64,12 @@ export function planPull(
   }
   const left_alone = files.map(({ name }) => name).filter((name) => !names.includes(name))
   return { write, unchanged, left_alone, left_out }
+}
+
+function findContentProblem({ configuration, code }: StoredReactor): string | null {
+  // YAML would read this name as a merge of entries.
+  if (Object.hasOwn(configuration, '<<')) return 'reactors.yml cannot hold its configuration entry <<'
+  return code.isWellFormed() ? null : 'its code has characters that cannot be stored as UTF-8'
 }
 
 /** Says why a new file cannot be written. Null if it can. SECURITY: a link would lead out of the folder. */

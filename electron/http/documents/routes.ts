@@ -13,12 +13,13 @@ import {
   requireUnlocked,
   toCofferError,
 } from '../../engine/index.ts'
-import { sendError } from '../failures.ts'
+import { sendError, type ToResponseError } from '../failures.ts'
 import type { Faults } from '../faults.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from '../keys.ts'
 import { toFastifyPath } from '../own-route.ts'
 import { readQuery } from '../query.ts'
 import type { RateLimiter } from '../rate-limit.ts'
+import { getSender, recordOutcome, recordRejection } from '../record-outcome.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
 import { type HttpRoute, streamedRoutes, toInput } from '../routes.ts'
 import { runWithFault } from '../under-fault.ts'
@@ -34,7 +35,7 @@ type DocumentRouteDeps = {
   readonly engine: () => Engine | null
   readonly faults: Faults | undefined
   readonly limiter: RateLimiter
-  readonly toResponseError: (error: unknown, request: FastifyRequest) => CofferError
+  readonly toResponseError: ToResponseError
 }
 
 /** Adds the upload and the download of documents, whose bodies are streams (rule D-01). */
@@ -112,7 +113,7 @@ function createUploadHandler(
     async call(request, reply, note) {
       const { headers } = request
       const { tenant_id } = requireUnlocked(engine())
-      toInput(route, {}, parseQuery(request), undefined)
+      toInput(route, {}, readQuery(request.raw.url), undefined)
       const boundary = parseBoundary(headers['content-type'])
       if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
         throw new CofferError('unsupported_media_type', 'Send the body uncompressed.')
@@ -128,7 +129,7 @@ function createUploadHandler(
         const info = chunk.last
           ? { ...getCallInfo(request, note), idempotency: getIdempotency(request) }
           : getCallInfo(request)
-        const response = await open.call(route.name, chunk, getCaller(request), info)
+        const response = await open.call(route.name, chunk, getSender(request), info)
         request.unrecorded = chunk.last === null
         return response
       }
@@ -152,9 +153,14 @@ function createDownloadHandler(route: HttpRoute, { engine }: DocumentRouteDeps):
   return {
     what: 'downloads',
     async call(request, _reply, note) {
-      const input = toInput(route, request.params as Record<string, string>, parseQuery(request), undefined)
+      const input = toInput(
+        route,
+        request.params as Record<string, string>,
+        readQuery(request.raw.url),
+        undefined,
+      )
       request.unrecorded = false
-      return requireUnlocked(engine()).call(route.name, input, getCaller(request), getCallInfo(request, note))
+      return requireUnlocked(engine()).call(route.name, input, getSender(request), getCallInfo(request, note))
     },
     send(request, reply, { output }) {
       const { document, bytes } = output as { document: DocumentObject; bytes: number }
@@ -182,15 +188,6 @@ function toInterruptedResponse(error: unknown): EarlyResult {
   return { status, note: `response interrupted: ${message}`, isExcludedFromCount: true }
 }
 
-function getCaller({ caller, headers }: FastifyRequest) {
-  return caller ?? ({ kind: 'key', key: findKey(headers)?.key ?? '' } as const)
-}
-
-function parseQuery({ raw }: FastifyRequest): Record<string, unknown> {
-  const at = raw.url?.indexOf('?') ?? -1
-  return at < 0 ? {} : readQuery((raw.url as string).slice(at + 1))
-}
-
 function getCallInfo(request: FastifyRequest, note?: string): CallInfo {
   const { trace_id, headers } = request
   return { trace_id, dialect: findKey(headers)?.dialect, note, http: getRequestMetadata(request) }
@@ -199,34 +196,4 @@ function getCallInfo(request: FastifyRequest, note?: string): CallInfo {
 function getIdempotency({ headers }: FastifyRequest): CallInfo['idempotency'] {
   const key = findPrefixedHeader(headers, 'idempotency-key')
   return key === undefined ? undefined : { key, method: 'POST', path: '/documents' }
-}
-
-/** Records an error and returns it, or `storage_full` if the disk has no space for the record (case X-44). */
-function recordRejection(
-  request: FastifyRequest,
-  route: HttpRoute,
-  engine: Engine | null,
-  rejection: CofferError,
-): CofferError {
-  try {
-    recordOutcome(request, route, engine, rejection)
-    return rejection
-  } catch (error) {
-    return toCofferError(error)
-  }
-}
-
-function recordOutcome(
-  request: FastifyRequest,
-  { name }: HttpRoute,
-  engine: Engine | null,
-  response: CofferError | EarlyResult,
-): void {
-  engine?.outcomes.recordOutcome(
-    name,
-    getCaller(request),
-    response,
-    { trace_id: request.trace_id, http: getRequestMetadata(request) },
-    request.params,
-  )
 }

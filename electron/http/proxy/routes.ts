@@ -10,6 +10,7 @@ import {
   type Headers,
   requireUnlocked,
 } from '../../engine/index.ts'
+import type { ToResponseError } from '../failures.ts'
 import type { Faults } from '../faults.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
@@ -38,7 +39,7 @@ type ProxyRouteDeps = {
   readonly proxies: ProxyCaller
   readonly faults: Faults | undefined
   readonly large: LargeBodies
-  readonly toResponseError: (error: unknown, request: FastifyRequest) => CofferError
+  readonly toResponseError: ToResponseError
 }
 
 const operation = 'proxies.invoke'

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { challengeChoices, type ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import { type Engine, requireUnlocked } from '../../engine/index.ts'
+import type { ToResponseError } from '../failures.ts'
 import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
@@ -17,7 +18,7 @@ import { createRelayPage } from './relay.ts'
 type ThreeDsRouteDeps = {
   readonly engine: () => Engine | null
   readonly guard: () => Guard
-  readonly toResponseError: (error: unknown, request: FastifyRequest) => CofferError
+  readonly toResponseError: ToResponseError
 }
 
 /** The maximum size of a form in bytes; the largest holds a browser's details. */
