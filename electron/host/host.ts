@@ -441,7 +441,7 @@ export class Host {
    * rotation.
    */
   #startVault(vault: OpenVault): void {
-    void this.reactors.stop()
+    this.reactors.stop().catch((error) => this.reportIncident(error, 'reactors'))
     this.#deliveries.schedulePoll()
     this.#lostVault = null
     vault.onLost = (sentences, isClosed) => this.#onVaultLost(vault, sentences, isClosed)
@@ -468,7 +468,7 @@ export class Host {
     const vault = this.#vault
     this.#vault = null
     this.bulk.clearSelection()
-    void this.reactors.stop()
+    this.reactors.stop().catch((error) => this.reportIncident(error, 'reactors'))
     try {
       vault?.lock()
     } finally {
@@ -531,7 +531,8 @@ export class Host {
     const getNewPort = () => (patch.port === this.#settings.current.port ? undefined : patch.port)
     return this.#listener.applySettings(getNewPort, () => {
       const changed = this.#settings.changeSettings(changes)
-      if (!this.#settings.current.reactors) void this.reactors.turnOff()
+      if (!this.#settings.current.reactors)
+        this.reactors.turnOff().catch((error) => this.reportIncident(error, 'reactors'))
       return changed
     })
   }

@@ -1,7 +1,14 @@
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
-import { type Caller, type Engine, isIncident, type ReportIncident, toCofferError } from '../engine/index.ts'
+import {
+  type Caller,
+  type Engine,
+  isIncident,
+  type ReportIncident,
+  runAfterwards,
+  toCofferError,
+} from '../engine/index.ts'
 import { admitRequest, isOwn } from './admit-request.ts'
 import { AllowedMethods, getRawPath } from './allowed-methods.ts'
 import { BODY_LIMIT } from './body.ts'
@@ -91,7 +98,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.decorateRequest('unrecorded', false)
   rememberCallers(app)
   skipRejected(app)
-  publishRequestEvents(app, engine)
+  publishRequestEvents(app, engine, report)
   addCorsHeaders(app, guard)
 
   app.removeAllContentTypeParsers()
@@ -112,7 +119,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     addOperationRoutes(scope, { ...deps, allowed, code })
     addProxyRoutes(scope, { ...deps, proxies })
     addThreeDsPages(scope, { ...deps, guard })
-    addDocumentRoutes(scope, { ...deps, limiter })
+    addDocumentRoutes(scope, { ...deps, limiter, report })
     if (testControls) addTestControlRoutes(scope, { engine, controls: testControls })
   })
   if (testControls) {
@@ -192,16 +199,18 @@ function rememberCallers(app: FastifyInstance): void {
 }
 
 /** Publishes `http.request` for each request with a valid key, after its response (rule W-01). */
-function publishRequestEvents(app: FastifyInstance, engine: () => Engine | null): void {
+function publishRequestEvents(
+  app: FastifyInstance,
+  engine: () => Engine | null,
+  report: ReportIncident | undefined,
+): void {
   app.addHook('onResponse', (request, reply, done) => {
     const open = engine()
-    if (open?.outbox.hasSubscribers('http.request') && request.caller && !isOwn(request.routeOptions.url)) {
-      open.outbox.publishEvent(
-        request.caller,
-        'http.request',
-        toRequestEvent(request, reply),
-        request.trace_id,
-      )
+    const { caller, trace_id } = request
+    if (open?.outbox.hasSubscribers('http.request') && caller && !isOwn(request.routeOptions.url)) {
+      const publish = () =>
+        open.outbox.publishEvent(caller, 'http.request', toRequestEvent(request, reply), trace_id)
+      runAfterwards(report, 'http.request', publish, trace_id)
     }
     done()
   })

@@ -7,6 +7,7 @@ import {
   type Engine,
   type Headers,
   isIncident,
+  runAfterwards,
   toCofferError,
 } from '../../engine/index.ts'
 import type { IncomingCall, ProxyCaller, ProxyResponse } from '../../http/proxy/proxy-caller.ts'
@@ -56,8 +57,13 @@ export class Proxies implements ProxyCaller {
     // The first record only covers the start of the response.
     body.once('error', (error) => {
       const { status, message } = toOutboundError(error, host ?? '')
-      const note = `response interrupted: ${message}`
-      engine.outcomes.recordOutcome(OPERATION, caller, { status, note, isExcludedFromCount: true }, info)
+      const interruption = {
+        status,
+        note: `response interrupted: ${message}`,
+        isExcludedFromCount: true,
+      } as const
+      const record = () => engine.outcomes.recordOutcome(OPERATION, caller, interruption, info)
+      runAfterwards(this.#deps.report, OPERATION, record, info.trace_id)
     })
   }
 

@@ -10,7 +10,9 @@ import {
   type EarlyResult,
   type Engine,
   getActorId,
+  type ReportIncident,
   requireUnlocked,
+  runAfterwards,
   toCofferError,
 } from '../../engine/index.ts'
 import { sendError, type ToResponseError } from '../failures.ts'
@@ -36,6 +38,7 @@ type DocumentRouteDeps = {
   readonly faults: Faults | undefined
   readonly limiter: RateLimiter
   readonly toResponseError: ToResponseError
+  readonly report: ReportIncident | undefined
 }
 
 /** Adds the upload and the download of documents, whose bodies are streams (rule D-01). */
@@ -149,7 +152,7 @@ function createUploadHandler(
   }
 }
 
-function createDownloadHandler(route: HttpRoute, { engine }: DocumentRouteDeps): DocumentHandler {
+function createDownloadHandler(route: HttpRoute, { engine, report }: DocumentRouteDeps): DocumentHandler {
   return {
     what: 'downloads',
     async call(request, _reply, note) {
@@ -176,7 +179,10 @@ function createDownloadHandler(route: HttpRoute, { engine }: DocumentRouteDeps):
       if (request.method === 'HEAD') return reply.send()
       const body = Readable.from(first, { objectMode: false })
       // The record of the call covers only the start of the response, so an interruption gets another record.
-      body.once('error', (error) => recordOutcome(request, route, engine(), toInterruptedResponse(error)))
+      body.once('error', (error) => {
+        const record = () => recordOutcome(request, route, engine(), toInterruptedResponse(error))
+        runAfterwards(report, route.name, record, request.trace_id)
+      })
       return reply.send(body)
     },
   }
