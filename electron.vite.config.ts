@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { createClassName } from './scripts/class-name.ts'
 import { mantineStyles } from './scripts/mantine-styles.ts'
 import { notePackages } from './scripts/third-party-notices.mjs'
 
@@ -40,6 +41,7 @@ export default defineConfig({
       mantineStyles(new URL('./renderer/app/mantine.css', import.meta.url)),
       notePackages('renderer'),
     ],
+    css: { modules: { generateScopedName: createClassName } },
     // electron-vite does not minify by default. Minified code is a third smaller, so the first screen appears sooner.
     build: { minify: true, rollupOptions: { input: './renderer/index.html' } },
   },

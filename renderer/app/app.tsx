@@ -11,6 +11,7 @@ import { Failure } from '../ui/failure.tsx'
 import { createLazy, LazyView } from '../ui/lazy-view.tsx'
 import { styleNonce } from '../ui/nonce.ts'
 import { strings as ui } from '../ui/strings.ts'
+import frameStyles from './frame/frame.module.css'
 import { Frame } from './frame/frame.tsx'
 import { ScreenBoundary } from './frame/screen-boundary.tsx'
 import { UnsavedQuestion } from './frame/unsaved-question.tsx'
@@ -58,9 +59,9 @@ function Window() {
   const hasUnsaved = useUnsaved(({ forms, keys }) => forms.length + keys.length > 0)
   if (why !== null && why !== 'silent' && !hasUnsaved) return <SignedOut why={why} />
   return (
-    <div className={why === null ? 'window' : 'window window-gone'}>
+    <div className={why === null ? frameStyles.window : `${frameStyles.window} ${frameStyles.windowGone}`}>
       <DisconnectedBanner />
-      <div className="window-content">
+      <div className={frameStyles.windowContent}>
         <ScreenBoundary>
           <Content />
         </ScreenBoundary>
@@ -75,7 +76,7 @@ function Content() {
   const { step } = useFirstRun()
   if (problem !== null) {
     return (
-      <div className="centre">
+      <div className={frameStyles.centre}>
         <Failure>{problem}</Failure>
         <Button
           variant="default"

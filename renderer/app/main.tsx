@@ -1,11 +1,13 @@
-import { reportIncident } from '../parts/connection/incidents.ts'
-import { setUnknownReporter } from '../parts/messages/describe-error.ts'
 import './mantine.css'
 import '@mantine/spotlight/styles.css'
 import './theme.css'
+// Before the modules of components, which override these classes on the same element.
+import '../ui/text/text.css'
 import { createRoot } from 'react-dom/client'
 import { CofferError } from '../../shared/errors.ts'
+import { reportIncident } from '../parts/connection/incidents.ts'
 import { startSession } from '../parts/connection/session.ts'
+import { setUnknownReporter } from '../parts/messages/describe-error.ts'
 import { showFailureToast } from '../parts/messages/toast.tsx'
 import { App } from './app.tsx'
 

@@ -74,7 +74,7 @@ const choices = {
   size: 'xs',
   comboboxProps,
   withScrollArea: false,
-  classNames: { options: 'choices' },
+  styles: { options: { maxHeight: 260, overflowY: 'auto' } },
 }
 
 /** Neutral greys, one accent colour, amber for revealed or dangerous content, red for errors and deletion. */

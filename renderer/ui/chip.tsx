@@ -1,5 +1,5 @@
-import './chip.css'
 import type { ReactNode } from 'react'
+import styles from './chip.module.css'
 
 export type Tone = 'plain' | 'accent' | 'amber' | 'red' | 'green'
 
@@ -13,7 +13,7 @@ export function Chip({
   title?: string
 }) {
   return (
-    <span className={`chip chip-${tone}`} title={title}>
+    <span className={styles.root} data-tone={tone} title={title}>
       {children}
     </span>
   )

@@ -1,5 +1,5 @@
-import './crumbs.css'
 import { Fragment } from 'react'
+import styles from './crumbs.module.css'
 
 /** The scopes on a path, outermost first: `/pci/high/` gives `/pci/` and `/pci/high/`. */
 function listScopes(path: string): { name: string; scope: string }[] {
@@ -17,11 +17,11 @@ type Props = {
 export function Crumbs({ path, label, onPick }: Props) {
   const scopes = listScopes(path)
   return (
-    <span className="crumbs">
+    <span className={styles.root}>
       {scopes.length === 0 && <span>/</span>}
       {scopes.map(({ name, scope }) => (
         <Fragment key={scope}>
-          <span className="crumbs-slash">/</span>
+          <span className="faint">/</span>
           <wbr />
           <button
             type="button"
@@ -37,7 +37,7 @@ export function Crumbs({ path, label, onPick }: Props) {
           </button>
         </Fragment>
       ))}
-      {scopes.length > 0 && <span className="crumbs-slash">/</span>}
+      {scopes.length > 0 && <span className="faint">/</span>}
     </span>
   )
 }

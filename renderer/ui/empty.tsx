@@ -1,5 +1,5 @@
-import './empty.css'
 import type { ReactNode } from 'react'
+import styles from './empty.module.css'
 import { Icon, type IconName } from './icon.tsx'
 import { MarkedText } from './text/marked-text.tsx'
 
@@ -16,8 +16,8 @@ type Props = {
 /** Explains an empty list or screen, and offers the next step. */
 export function Empty({ icon, title, text, action, children }: Props) {
   return (
-    <div className="empty">
-      <span className="empty-icon">
+    <div className={styles.root}>
+      <span className={styles.icon}>
         <Icon name={icon} size={22} />
       </span>
       <h2>

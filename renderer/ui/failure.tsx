@@ -1,12 +1,12 @@
-import './failure.css'
 import { type ReactNode, useEffect, useRef } from 'react'
+import styles from './failure.module.css'
 import { Icon } from './icon.tsx'
 import { MarkedText } from './text/marked-text.tsx'
 
 /** An error message next to what failed. */
 export function Failure({ children }: { children: ReactNode }) {
   return (
-    <div className="failure" role="alert">
+    <div className={styles.root} role="alert">
       <Icon name="alert" size={14} />
       <div>{typeof children === 'string' ? <MarkedText text={children} /> : children}</div>
     </div>
@@ -43,7 +43,7 @@ function InView({ children }: { children: ReactNode }) {
 
 export function Caution({ children }: { children: ReactNode }) {
   return (
-    <div className="failure caution">
+    <div className={`${styles.root} ${styles.caution}`}>
       <Icon name="alert" size={14} />
       <div>{children}</div>
     </div>

@@ -1,15 +1,15 @@
-import './loading.css'
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { Failure } from './failure.tsx'
+import styles from './loading.module.css'
 import { strings } from './strings.ts'
 
 /** Placeholder lines for content that is loading. They appear after 200 ms. */
 export function Loading({ lines = 3 }: { lines?: number }) {
   return (
-    <div className="waiting" role="status">
+    <div className={styles.waiting} role="status">
       <span className="visually-hidden">{strings.loading}</span>
       {Array.from({ length: lines }, (_, line) => line).map((line) => (
-        <span key={line} className="bone" />
+        <span key={line} className={styles.bone} />
       ))}
     </div>
   )
@@ -17,11 +17,11 @@ export function Loading({ lines = 3 }: { lines?: number }) {
 
 export function NotLoaded({ why, onRetry }: { why: string; onRetry: () => void }) {
   return (
-    <div className="not-loaded">
+    <Stack gap={8} align="flex-start">
       <Failure>{why}</Failure>
       <Button variant="default" onClick={onRetry}>
         {strings.retry}
       </Button>
-    </div>
+    </Stack>
   )
 }

@@ -1,7 +1,6 @@
-import './logo.css'
 export function Logo({ size = 20 }: { size?: number }) {
   return (
-    <svg className="logo" width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">
+    <svg width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">
       <rect x="1" y="1" width="18" height="18" rx="5" fill="var(--accent)" />
       <path d="M5 6.200A1.200 1.200 0 0 1 6.200 5H10v10H6.200A1.200 1.200 0 0 1 5 13.800z" fill="var(--bg)" />
       <path

@@ -1,4 +1,5 @@
 import { Failure } from './failure.tsx'
+import formStyles from './form.module.css'
 import { Panel } from './panel.tsx'
 
 type Props = { readonly label: string; readonly text: string; readonly onClose: () => void }
@@ -7,7 +8,7 @@ type Props = { readonly label: string; readonly text: string; readonly onClose: 
 export function NotFoundPanel({ label, text, onClose }: Props) {
   return (
     <Panel label={label} title={label} onClose={onClose}>
-      <div className="form">
+      <div className={formStyles.root}>
         <Failure>{text}</Failure>
       </div>
     </Panel>

@@ -1,4 +1,4 @@
-import './outcomes.css'
+import styles from './outcomes.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.outcomes
@@ -6,10 +6,10 @@ const t = strings.outcomes
 /** The legend of request charts: refused is hatched, failed is solid red. */
 export function OutcomeKey() {
   return (
-    <span className="outcome-key" aria-hidden>
-      <i className="outcome-done" /> {t.done}
-      <i className="outcome-refused" /> {t.refused}
-      <i className="outcome-failed" /> {t.failed}
+    <span className={styles.key} aria-hidden>
+      <i className={styles.outcome} data-outcome="done" /> {t.done}
+      <i className={styles.outcome} data-outcome="refused" /> {t.refused}
+      <i className={styles.outcome} data-outcome="failed" /> {t.failed}
     </span>
   )
 }

@@ -1,7 +1,7 @@
-import './panel.css'
 import { ActionIcon } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
+import styles from './panel.module.css'
 import { strings } from './strings.ts'
 import { MarkedText } from './text/marked-text.tsx'
 
@@ -23,16 +23,21 @@ export function Panel({ label, title, actions, footer, wide, onClose, children }
     if (wide && box.current) focusFirst(box.current)
   }, [wide])
   return (
-    <aside ref={box} className={wide ? 'panel panel-wide' : 'panel'} aria-label={label} tabIndex={-1}>
-      <header className="panel-head">
-        <h2 className="panel-title">{title}</h2>
+    <aside
+      ref={box}
+      className={wide ? `${styles.root} ${styles.wide}` : styles.root}
+      aria-label={label}
+      tabIndex={-1}
+    >
+      <header className={styles.head}>
+        <h2 className={styles.title}>{title}</h2>
         {actions}
         <ActionIcon aria-label={strings.close} onClick={onClose}>
           <Icon name="close" />
         </ActionIcon>
       </header>
-      <div className="panel-body">{children}</div>
-      {footer && <footer className="panel-foot">{footer}</footer>}
+      <div className={styles.body}>{children}</div>
+      {footer && <footer className={styles.foot}>{footer}</footer>}
     </aside>
   )
 }
@@ -40,7 +45,7 @@ export function Panel({ label, title, actions, footer, wide, onClose, children }
 /** Focuses the first field of a form, unless one of its fields has the focus already. */
 function focusFirst(box: HTMLElement): void {
   if (box.contains(document.activeElement)) return
-  const fields = box.querySelectorAll<HTMLElement>('.panel-body :is(input, textarea, button)')
+  const fields = box.querySelectorAll<HTMLElement>(':scope > div :is(input, textarea, button)')
   const first = [...fields].find((field) => field.tabIndex >= 0 && field.checkVisibility())
   const target = first ?? box
   target.focus({ preventScroll: true })
@@ -56,8 +61,8 @@ export function PanelSection({
   children: ReactNode
 }) {
   return (
-    <section className="part">
-      <div className="part-head">
+    <section className={styles.part}>
+      <div className={styles.partHead}>
         <h2>{title}</h2>
         {aside}
       </div>
@@ -68,13 +73,13 @@ export function PanelSection({
 
 /** A list of names and values, one pair per line. */
 export function PropertyList({ children }: { children: ReactNode }) {
-  return <dl className="facts">{children}</dl>
+  return <dl>{children}</dl>
 }
 
 /** One name and value. If the name is a string, its direction characters are displayed as codes. */
 export function PropertyRow({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
-    <div className="fact">
+    <div className={styles.fact}>
       <dt>{typeof name === 'string' ? <MarkedText text={name} /> : name}</dt>
       <dd>{children}</dd>
     </div>

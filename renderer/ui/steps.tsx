@@ -1,12 +1,12 @@
-import './steps.css'
+import styles from './steps.module.css'
 
 export function Steps({ names, at }: { names: readonly string[]; at: number }) {
   return (
-    <ol className="steps">
+    <ol className={styles.root}>
       {names.map((name, index) => (
         <li
           key={name}
-          className={index < at ? 'step step-done' : 'step'}
+          className={index < at ? `${styles.step} ${styles.done}` : styles.step}
           aria-current={index === at ? 'step' : undefined}
         >
           {name}

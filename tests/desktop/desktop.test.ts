@@ -53,7 +53,7 @@ test('the first run shows a recovery key, stores a token, locks and unlocks', as
   await runStep('waitForText', 'Save your recovery key')
   expect(await runStep('saveFile', 'Save to a file')).toBe('coffer-work-recovery-key.txt')
   const groups = (await runScript(
-    `[...document.querySelectorAll('.recovery-group')].map((group) => group.textContent)`,
+    `[...document.querySelectorAll('.recovery-key-group')].map((group) => group.textContent)`,
   )) as string[]
   const question = String(await runScript(`document.querySelector('label').textContent`))
   await runStep('fillInput', question, groups[Number(/\d+/.exec(question)) - 1] ?? '')

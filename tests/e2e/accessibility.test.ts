@@ -194,7 +194,7 @@ async function checkForcedColours(): Promise<void> {
     bar: false,
   }
   await goTo(page, '#/home')
-  await page.locator('.bar-fill').first().waitFor()
+  await page.locator('.home-bar-fill').first().waitFor()
   differences.bar = await isDifferent('.bar-fill', '.bar-track')
   await goTo(page, '#/settings/listener')
   await page.locator('.mantine-Switch-track').first().waitFor()
@@ -268,7 +268,7 @@ test('axe finds no violation while Coffer is unreachable', {
   // Axe itself causes the second error, because it fetches the style sheets again.
   const expected = /ERR_INTERNET_DISCONNECTED|Couldn't load preload assets/
   const offline = await openPageIn(vault, { reducedMotion }, expected)
-  await offline.locator('.bar-line').first().waitFor()
+  await offline.locator('.home-bar-line').first().waitFor()
   await offline.context().setOffline(true)
   await offline.getByText('24 hours').click()
   await offline.getByRole('alert').getByText('Not reachable since').waitFor()

@@ -152,11 +152,11 @@ test('X-59 document content never runs: HTML and SVG are shown as text', async (
   }
   for (const type of pickSome(['text/html', 'application/xhtml+xml'], 1)) {
     await showDocument(Buffer.from(hostile), type)
-    await getDrawer(page).locator('.document-text').getByText(hostile).waitFor()
+    await getDrawer(page).locator('.documents-text').getByText(hostile).waitFor()
     await getDrawer(page).getByText('Nothing in it is run or loaded.').waitFor()
   }
   const shown = await showDocument(Buffer.from(svg), 'image/svg+xml')
-  await getDrawer(page).locator('.document-text').getByText(svg).waitFor()
+  await getDrawer(page).locator('.documents-text').getByText(svg).waitFor()
   const downloads = page.waitForEvent('download')
   await getDrawer(page).getByRole('button', { name: 'Download' }).click()
   expect((await downloads).suggestedFilename()).toBe('xscript.txt')
@@ -178,7 +178,7 @@ test('X-59 document content never runs: HTML and SVG are shown as text', async (
   // Locking clears the window.
   await goTo(page, `#/documents/${shown}`)
   await page.keyboard.press('r')
-  await getDrawer(page).locator('.document-text').waitFor()
+  await getDrawer(page).locator('.documents-text').waitFor()
   host.lock()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'detached' })
   expect(await page.content()).not.toContain('probe')

@@ -75,7 +75,7 @@ test('journey 1: a keyboard user creates a vault and opens a first token sent by
   await pressKeys(page, 'Enter')
 
   await page.getByText('Save your recovery key').waitFor()
-  const groups = await page.locator('.recovery-group').allTextContents()
+  const groups = await page.locator('.recovery-key-group').allTextContents()
   expect(groups).toHaveLength(10)
   const question = await page.getByText(/^Type group \d+/).textContent()
   const asked = Number(/\d+/.exec(question ?? '')?.[0])
@@ -190,8 +190,8 @@ test('journey 2: a 403 shows the rules considered, and the request can be sent a
   await page.getByRole('row', { name: /403.*GET.*Payments/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
   await drawer.getByText('Payments needs token:read on /pii/high/').waitFor()
-  await drawer.locator('.rule').nth(2).waitFor()
-  expect(await drawer.locator('.rule').count()).toBe(3)
+  await drawer.locator('.rule-card').nth(2).waitFor()
+  expect(await drawer.locator('.rule-card').count()).toBe(3)
   await drawer.getByRole('button', { name: 'Edit rules' }).click()
 
   await page.getByRole('button', { name: 'Add a rule' }).click()
@@ -206,7 +206,7 @@ test('journey 2: a 403 shows the rules considered, and the request can be sent a
   await pressKeys(page, 'Escape')
   const rule = page.getByRole('group', { name: 'Rule 4' })
   await rule.getByRole('combobox', { name: 'Container' }).fill('/pii/')
-  await page.locator('.preview-line').filter({ hasText: 'rule 4' }).first().waitFor()
+  await page.locator('.applications-preview-line').filter({ hasText: 'rule 4' }).first().waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Application saved').waitFor()
 
@@ -253,7 +253,7 @@ test('journey 3: a browser key made by keyboard can create tokens but not read t
   await pressKeys(page, 'Enter')
   await page.getByText('Shop page is ready').waitFor()
   expect(await readOrigins()).toEqual([...elsewhere, 'http://localhost:3000'])
-  const key = (await page.locator('.key-once code').textContent()) ?? ''
+  const key = (await page.locator('.applications-key-once code').textContent()) ?? ''
   expect(key).toMatch(/^key_local_pub_/)
   const { listener } = await vault.owner.host.status()
   const url = listener.state === 'on' ? listener.url : ''
@@ -293,7 +293,7 @@ test('journey 4: two applications see different tokens, and a deleted key gets 4
     location.hash = `#/tokens/${id}`
   }, number.id)
   await drawer.getByText('Payments needs token:read on /pii/high/').waitFor()
-  expect(await drawer.locator('.rule').filter({ hasText: 'another container' }).count()).toBe(3)
+  expect(await drawer.locator('.rule-card').filter({ hasText: 'another container' }).count()).toBe(3)
   await pressKeys(page, 'Escape')
   await page.getByRole('button', { name: 'Return to owner view' }).click()
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).waitFor()
@@ -302,7 +302,7 @@ test('journey 4: two applications see different tokens, and a deleted key gets 4
   await page.getByRole('row', { name: /Payments/ }).click()
   const application = page.getByRole('complementary', { name: 'Application' })
   await application.getByRole('button', { name: 'New key' }).click()
-  const key = (await page.locator('.key-once code').textContent()) ?? ''
+  const key = (await page.locator('.applications-key-once code').textContent()) ?? ''
   expect((await callVault('GET', '/v2/tokens?container=/pci/', key)).status).toBe(200)
   await application.getByRole('button', { name: `Delete the key key_local_pvt_…${key.slice(-4)}` }).click()
   await page.getByLabel('Type delete to confirm').fill('delete')
@@ -317,7 +317,7 @@ test('journey 5: a key is rotated while both keys work', { tags: 'thorough' }, a
   await page.getByRole('row', { name: /Backend/ }).click()
   await page.getByRole('button', { name: 'Rotate key' }).click()
   await page.getByRole('button', { name: 'Create a new key' }).click()
-  const fresh = (await page.locator('.key-once code').textContent()) ?? ''
+  const fresh = (await page.locator('.applications-key-once code').textContent()) ?? ''
   await page.getByRole('button', { name: 'My programs have the new key' }).click()
   const dialog = page.getByRole('dialog')
   const quiet = dialog.getByRole('button', { name: 'The old key is no longer used' })
@@ -424,7 +424,7 @@ test('journey 7: a keyboard user creates a token and rules, and views a refusal'
   await typeText('Reports')
   await pressKeys(page, 'Enter')
   await page.getByText('Reports is ready').waitFor()
-  const key = (await page.locator('.key-once code').textContent()) ?? ''
+  const key = (await page.locator('.applications-key-once code').textContent()) ?? ''
   await tabTo('Copy key')
   await pressKeys(page, 'Enter')
   await page.getByText('Copied. It will not be shown again.').waitFor()

@@ -47,7 +47,7 @@ const waitForScreens = () => page.getByRole('navigation', { name: 'Screens' }).w
 async function keepRecoveryKey(): Promise<string> {
   const recoveryDialog = getDialog('Save your recovery key')
   await recoveryDialog.waitFor()
-  const groups = await recoveryDialog.locator('.recovery-group').allTextContents()
+  const groups = await recoveryDialog.locator('.recovery-key-group').allTextContents()
   expect(groups).toHaveLength(10)
   await page.keyboard.press('Escape')
   const question = recoveryDialog.getByLabel(/^Type group \d+/)
@@ -165,7 +165,7 @@ test('a recovery key replaces the old one only once saved, and needs the passphr
   await page.keyboard.press('Enter')
   const recoveryDialog = getDialog('Save your recovery key')
   await recoveryDialog.waitFor()
-  const fresh = (await recoveryDialog.locator('.recovery-group').allTextContents()).join('-')
+  const fresh = (await recoveryDialog.locator('.recovery-key-group').allTextContents()).join('-')
   await recoveryDialog.getByRole('button', { name: 'Cancel' }).click()
   await asking.getByText('Nothing was changed').waitFor()
   await asking.getByRole('button', { name: 'Cancel' }).click()

@@ -17,7 +17,7 @@ test('buttons are not clipped at any width, and the bars on Home align', async (
     },
   })
   await goTo(page, `#/tokens/${id}`)
-  const actions = page.locator('.panel .actions')
+  const actions = page.locator('.panel .panel-actions')
   await actions.getByText('Copy value').waitFor()
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
@@ -29,7 +29,7 @@ test('buttons are not clipped at any width, and the bars on Home align', async (
 
   await page.setViewportSize({ width: 900, height: 900 })
   await goTo(page, '#/reactors?view=gallery')
-  const use = page.locator('.gallery .mantine-Button-label')
+  const use = page.locator('.reactors-gallery .mantine-Button-label')
   await use.first().waitFor()
   expect(
     await use.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length),
@@ -45,9 +45,9 @@ test('buttons are not clipped at any width, and the bars on Home align', async (
   await goTo(page, '#/home')
   await page.getByText('1,000', { exact: true }).waitFor()
   const tracks = await page
-    .locator('.bars')
+    .locator('.home-bars')
     .last()
-    .locator('.bar-track')
+    .locator('.home-bar-track')
     .evaluateAll((all) => all.map((each) => [each.getBoundingClientRect().left, each.clientWidth].join()))
   expect(tracks.length).toBe(2)
   expect(new Set(tracks).size).toBe(1)
@@ -73,7 +73,7 @@ test('column headings, token types and log filters are not clipped', async () =>
       )
   await page.setViewportSize({ width: 900, height: 900 })
   await goTo(page, '#/tokens')
-  const types = page.locator('.cell-type .clip')
+  const types = page.locator('.grid-type .clip')
   await types.first().waitFor()
   const names = await types.evaluateAll((all) =>
     all.map((each) => [(each as HTMLElement).title, each.textContent, each.scrollWidth <= each.clientWidth]),
@@ -100,7 +100,7 @@ test('column headings, token types and log filters are not clipped', async () =>
   const search = page.getByRole('searchbox')
   await search.waitFor()
   const boxes = await page
-    .locator('.filters > *')
+    .locator('.screen-filters > *')
     .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect))
   const visible = boxes.filter(({ height }) => height > 0)
   expect(visible.length).toBe(5)
@@ -130,9 +130,9 @@ test('a log record describes its deliveries, and leaves no gaps for missing butt
   })
   await goTo(page, '#/requests')
   await page.getByRole('row', { name: /deliveries\.sendTest/ }).click()
-  const result = page.locator('.consequences li')
+  const result = page.locator('.requests-consequences li')
   await result.getByText(/^(waiting|given up)$/).waitFor()
-  expect(await page.locator('.panel .actions:visible').count()).toBe(0)
+  expect(await page.locator('.panel .panel-actions:visible').count()).toBe(0)
 })
 
 test('lists fit next to an open drawer and show the containers of each access', {
@@ -171,7 +171,7 @@ test('lists fit next to an open drawer and show the containers of each access', 
     const over = await page.locator('.grid').evaluate((grid) => grid.scrollWidth - grid.clientWidth)
     expect({ place, over }).toEqual({ place, over: 0 })
     const where = await page
-      .locator('.access .mono')
+      .locator('.applications-access .mono')
       .evaluateAll((all) => all.map((each) => each.getClientRects()[0]?.width))
     expect(where.filter((width) => width === 0)).toEqual([])
   }

@@ -105,7 +105,7 @@ test('a failed screen can be left or reloaded', async () => {
 
 /** The selectors to wait for in states that open no panel. */
 const others: Readonly<Record<string, string>> = {
-  'a saved call': '.exchange-sides',
+  'a saved call': '.proxies-exchange-sides',
   'saved calls': '.grid-row[data-index]',
   'the signing key': '.key-body pre',
 }
@@ -199,13 +199,13 @@ test('no panel full of data clips or reverses its content, or fails to render', 
     try {
       // Leave the screen first, so that no panel of it is taken for the next one.
       await goTo(page, hash.startsWith('#/documents') ? '#/webhooks' : '#/documents')
-      await page.locator('.panel-title, .exchange-sides').first().waitFor({ state: 'detached' })
+      await page.locator('.panel-title, .proxies-exchange-sides').first().waitFor({ state: 'detached' })
       await goTo(page, hash)
       await page
         .locator(others[name] ?? '.panel-title')
         .first()
         .waitFor()
-      await page.locator('.bone').first().waitFor({ state: 'detached' })
+      await page.locator('.loading-bone').first().waitFor({ state: 'detached' })
       for (const key of keys) await page.keyboard.press(key)
       if (keys.includes('Backspace')) await page.getByRole('dialog').waitFor()
       if (keys.includes('r')) await page.getByRole('timer').waitFor()

@@ -147,7 +147,7 @@ test('no value reads “0” or “never” while it loads, and failed loads can
   for (const [hash, heading] of screens) {
     await goTo(page, hash)
     await page.getByRole('heading', { name: heading }).first().waitFor()
-    await page.locator('main .bone').first().waitFor({ state: 'attached' })
+    await page.locator('main .loading-bone').first().waitFor({ state: 'attached' })
     const [text = ''] = await page.locator('main').allInnerTexts()
     expect([hash, EMPTY_PATTERN.exec(text)?.[0]]).toEqual([hash, undefined])
   }
@@ -180,7 +180,7 @@ test('A-03 a key that is shown only once can be copied while the server is unrea
   })
   await goTo(page, `#/applications/${id}`)
   await page.getByRole('button', { name: 'New key' }).click()
-  const key = await page.locator('.key-once code').textContent()
+  const key = await page.locator('.applications-key-once code').textContent()
   await page.context().setOffline(true)
   await page.getByRole('button', { name: 'Copy key' }).click()
   await page.getByText('Copied. It will not be shown again.').waitFor()

@@ -62,8 +62,8 @@ test('F-02 while running code is disabled, reactors can be saved and running ena
   // A link to a run opens it.
   const [saved] = (await window.owner.reactorRuns.list({})).data
   await goTo(page, `#/reactors/${saved?.reactor_id}?run=${saved?.id}`)
-  await page.locator('.run-body').waitFor()
-  expect(await page.locator('.run-head[aria-expanded=true]').count()).toBe(1)
+  await page.locator('.reactors-run-body').waitFor()
+  expect(await page.locator('.reactors-run-head[aria-expanded=true]').count()).toBe(1)
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Running code is off').waitFor()
 })

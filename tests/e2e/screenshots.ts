@@ -68,7 +68,7 @@ const shots: readonly Screenshot[] = [
       await page.getByText('Why it was refused').waitFor()
     },
   ],
-  ['playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
+  ['playground', '#/playground', (page) => page.locator('.playground-filter-doc').first().waitFor()],
   [
     'view-as',
     '#/tokens',

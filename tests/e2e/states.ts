@@ -63,14 +63,14 @@ async function openApplication(page: Page, vault: StartedWindow): Promise<void> 
   const name = `Rotating ${randomUUID()}`
   await vault.owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
   await openRow(name)(page)
-  await page.locator('.key-list').waitFor()
+  await page.locator('.applications-key-list').waitFor()
 }
 
 /** Creates a key in a new application and leaves the key visible. */
 async function showKey(page: Page, vault: StartedWindow): Promise<void> {
   await openApplication(page, vault)
   await clickButton(page, 'New key')
-  await page.locator('.key-once').waitFor()
+  await page.locator('.applications-key-once').waitFor()
 }
 
 /** Deletes everything in a separate container; the deletion can still be undone. */
@@ -123,7 +123,7 @@ const unanswered = Object.entries(lists).flatMap(([screen, names]): ScreenState[
     `#/${screen}`,
     async (page) => {
       await blockCalls(page, names, 'waiting')
-      await page.locator('.bone').first().waitFor()
+      await page.locator('.loading-bone').first().waitFor()
     },
   ],
   [
@@ -137,7 +137,7 @@ const unanswered = Object.entries(lists).flatMap(([screen, names]): ScreenState[
 ])
 
 const frame: readonly ScreenState[] = [
-  ['home', '#/home', (page) => page.locator('.bar-line').first().waitFor()],
+  ['home', '#/home', (page) => page.locator('.home-bar-line').first().waitFor()],
   [
     'the vault menu',
     '#/home',
@@ -186,7 +186,7 @@ const frame: readonly ScreenState[] = [
     'the palette',
     '#/home',
     async (page) => {
-      await page.locator('.bar-line').first().waitFor()
+      await page.locator('.home-bar-line').first().waitFor()
       await page.keyboard.press('Control+k')
       await page.getByPlaceholder(/Search screens/).waitFor()
     },
@@ -195,7 +195,7 @@ const frame: readonly ScreenState[] = [
     'the palette with results',
     '#/home',
     async (page) => {
-      await page.locator('.bar-line').first().waitFor()
+      await page.locator('.home-bar-line').first().waitFor()
       await page.keyboard.press('Control+k')
       await page.getByPlaceholder(/Search screens/).fill('to')
       await page.locator('.mantine-Spotlight-action').first().waitFor()
@@ -205,7 +205,7 @@ const frame: readonly ScreenState[] = [
     'the palette without results',
     '#/home',
     async (page) => {
-      await page.locator('.bar-line').first().waitFor()
+      await page.locator('.home-bar-line').first().waitFor()
       await page.keyboard.press('Control+k')
       await page.getByPlaceholder(/Search screens/).fill('zzzz')
       await page.getByText('No matches').waitFor()
@@ -215,7 +215,7 @@ const frame: readonly ScreenState[] = [
     'the shortcuts',
     '#/home',
     async (page) => {
-      await page.locator('.bar-line').first().waitFor()
+      await page.locator('.home-bar-line').first().waitFor()
       await page.keyboard.press('?')
       await waitForDialog('Shortcuts')(page)
     },
@@ -232,7 +232,7 @@ const frame: readonly ScreenState[] = [
     'a restore',
     '#/home',
     async (page) => {
-      await page.locator('.bar-line').first().waitFor()
+      await page.locator('.home-bar-line').first().waitFor()
       await page.keyboard.press('Control+k')
       await page.getByPlaceholder(/Search screens/).fill('restore')
       await page.getByText('Restore a backup…').waitFor()
@@ -322,7 +322,7 @@ const tokens: readonly ScreenState[] = [
   [
     'filters of tokens',
     '#/tokens?container=/pci/&type=card',
-    (page) => page.locator('.find-chip').nth(1).waitFor(),
+    (page) => page.locator('.filter-search-chip').nth(1).waitFor(),
   ],
   [
     'suggestions of filters',
@@ -448,7 +448,7 @@ const applications: readonly ScreenState[] = [
     '#/applications',
     async (page) => {
       await openRow(/Backend/)(page)
-      await page.locator('.key-list').waitFor()
+      await page.locator('.applications-key-list').waitFor()
     },
   ],
   ['a key, shown once', '#/applications', showKey],
@@ -467,7 +467,7 @@ const applications: readonly ScreenState[] = [
     async (page, vault) => {
       await openApplication(page, vault)
       await page
-        .locator('.key-list')
+        .locator('.applications-key-list')
         .getByRole('button', { name: /Delete/ })
         .first()
         .click()
@@ -500,7 +500,7 @@ const applications: readonly ScreenState[] = [
       await openRow(/Payments/)(page)
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('e')
-      await page.locator('.preview-line').first().waitFor()
+      await page.locator('.applications-preview-line').first().waitFor()
     },
   ],
   [
@@ -586,7 +586,7 @@ const proxies: readonly ScreenState[] = [
       await clickButton(page, 'Create a key')
       await page.getByText('The application Proxy trial was created').waitFor()
       await clickButton(page, 'Send')
-      await page.locator('.exchange-sides').waitFor()
+      await page.locator('.proxies-exchange-sides').waitFor()
     },
   ],
   ['saved calls', '#/proxies?view=exchanges', waitForRows],
@@ -595,7 +595,7 @@ const proxies: readonly ScreenState[] = [
     '#/proxies?view=exchanges',
     async (page) => {
       await page.locator('.grid-row[data-index]').first().click()
-      await page.locator('.exchange-sides').waitFor()
+      await page.locator('.proxies-exchange-sides').waitFor()
     },
   ],
   [
@@ -624,7 +624,11 @@ const proxies: readonly ScreenState[] = [
 
 const reactors: readonly ScreenState[] = [
   ['reactors, while running is off', '#/reactors', waitForRows],
-  ['the gallery of reactors', '#/reactors?view=gallery', (page) => page.locator('.gallery').waitFor()],
+  [
+    'the gallery of reactors',
+    '#/reactors?view=gallery',
+    (page) => page.locator('.reactors-gallery').waitFor(),
+  ],
   [
     'a reactor that has run',
     '#/reactors',
@@ -643,8 +647,8 @@ const reactors: readonly ScreenState[] = [
     async (page) => {
       await openRow(/Echo/)(page)
       await page.getByText('Saved runs', { exact: true }).click()
-      await page.locator('.run-head').first().click()
-      await page.locator('.run-body').waitFor()
+      await page.locator('.reactors-run-head').first().click()
+      await page.locator('.reactors-run-body').waitFor()
     },
   ],
   [
@@ -702,7 +706,7 @@ const requests: readonly ScreenState[] = [
     '#/requests',
     async (page) => {
       await clickButton(page, 'As a table')
-      await page.locator('.timeline-table').waitFor()
+      await page.locator('.requests-timeline-table').waitFor()
     },
   ],
   [
@@ -920,7 +924,7 @@ const settings: readonly ScreenState[] = [
 ]
 
 const playground: readonly ScreenState[] = [
-  ['the playground', '#/playground', (page) => page.locator('.filter-doc').first().waitFor()],
+  ['the playground', '#/playground', (page) => page.locator('.playground-filter-doc').first().waitFor()],
 ]
 
 const entrance: readonly ScreenState[] = [

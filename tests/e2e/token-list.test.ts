@@ -35,7 +35,7 @@ test('new tokens out of view are announced by a button that scrolls to them', {
 }, async () => {
   const near = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/zz/'] })
   await page.getByRole('row', { name: near.id }).waitFor()
-  expect(await page.locator('.news button').count()).toBe(0)
+  expect(await page.locator('.tokens-news button').count()).toBe(0)
 
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await getNewButton('1 new').waitFor()
@@ -47,7 +47,7 @@ test('new tokens out of view are announced by a button that scrolls to them', {
   await drawer.getByText(other.id).first().waitFor()
   await getNewButton('1 new').waitFor()
   await vault.owner.tokens.remove({ id })
-  await page.locator('.news button').waitFor({ state: 'detached' })
+  await page.locator('.tokens-news button').waitFor({ state: 'detached' })
 
   await page.keyboard.press('Escape')
   await page.getByRole('grid').focus()
@@ -56,7 +56,7 @@ test('new tokens out of view are announced by a button that scrolls to them', {
   const above = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/zz/'] })
   await getNewButton('1 new').click()
   await page.getByRole('row', { name: above.id }).waitFor()
-  await page.locator('.news button').waitFor({ state: 'detached' })
+  await page.locator('.tokens-news button').waitFor({ state: 'detached' })
 })
 
 test('counts match the vault under every filter, also after changes', {
@@ -89,7 +89,7 @@ test('suggestions become chips, Backspace removes them, and a search is saved', 
   await vault.owner.tokens.create({ type: 'card', data: { number: '5555555555554444' }, ...gold })
   await waitForFoot(page, '252 tokens')
   const search = page.getByRole('combobox', { name: /^Find by/ })
-  const listChips = () => page.locator('.find-chip .clip').allTextContents()
+  const listChips = () => page.locator('.filter-search-chip .clip').allTextContents()
   await page.keyboard.press('/')
   await search.pressSequentially('cus_10')
   await waitForFoot(page, '2 tokens')

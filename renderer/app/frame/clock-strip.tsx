@@ -5,6 +5,7 @@ import { host } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './frame.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.clock
@@ -15,7 +16,7 @@ export function ClockStrip({ ahead }: { ahead: ClockAhead }) {
   const { runAction, state } = useAction()
   const acceptClock = () => runAction(() => host.acceptClock().catch(showFailureToast))
   return (
-    <div className="clock-strip" role="alert">
+    <div className={styles.clockStrip} role="alert">
       <Icon name="alert" size={14} />
       <span>{wrong ? t.setIt : `${formatClockAhead(ahead)} ${t.waiting}`}</span>
       <Button

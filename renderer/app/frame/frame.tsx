@@ -1,5 +1,3 @@
-import './frame.css'
-import './screen.css'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { followApplications } from '../../parts/access/application-names.ts'
@@ -15,6 +13,7 @@ import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { ClockStrip } from './clock-strip.tsx'
+import styles from './frame.module.css'
 import { Header } from './header.tsx'
 import { LockMemory } from './lock-memory.tsx'
 import { palette } from './palette-store.ts'
@@ -57,16 +56,16 @@ export function Frame({ status }: { status: HostStatus }) {
     document.title = `${screens[screen].name} · ${strings.product}`
   }, [screen])
   return (
-    <div className={as ? 'frame frame-looking' : 'frame'}>
-      <button type="button" className="unstyled skip" onClick={() => content.current?.focus()}>
+    <div className={as ? `${styles.root} ${styles.looking}` : styles.root}>
+      <button type="button" className={`unstyled ${styles.skip}`} onClick={() => content.current?.focus()}>
         {strings.skip}
       </button>
       <Rail />
-      <div className="frame-main">
+      <div className={styles.main}>
         <Header status={status} />
         {status.vault?.clock_ahead && <ClockStrip ahead={status.vault.clock_ahead} />}
         {as && <ViewAsBanner id={as.id} name={as.name} />}
-        <main className="frame-content" ref={content} tabIndex={-1} aria-label={screens[screen].name}>
+        <main className={styles.content} ref={content} tabIndex={-1} aria-label={screens[screen].name}>
           <ScreenBoundary key={screen}>
             <Suspense fallback={null}>
               <CurrentScreen key={as?.id ?? 'owner'} screen={screen} />

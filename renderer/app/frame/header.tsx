@@ -2,6 +2,7 @@ import type { HostStatus } from '../../../shared/host/status.ts'
 import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import styles from './frame.module.css'
 import { palette } from './palette-store.ts'
 import { strings } from './strings.ts'
 import { VaultMenu } from './vault-menu.tsx'
@@ -10,12 +11,12 @@ import { ViewAsMenu } from './view-as-menu.tsx'
 /** The bar above every screen: vault, listener, view-as menu, palette. */
 export function Header({ status }: { status: HostStatus }) {
   return (
-    <header className="bar">
+    <header className={styles.bar}>
       {status.vault && <VaultMenu vault={status.vault} vaults={status.vaults} />}
       <ListenerPill status={status} />
-      <div className="bar-space" />
+      <div className={styles.barSpace} />
       <ViewAsMenu />
-      <button type="button" className="bar-button bar-search" onClick={palette.open}>
+      <button type="button" className={`${styles.barButton} ${styles.barSearch}`} onClick={palette.open}>
         <Icon name="search" size={14} />
         <span className="visually-hidden">{strings.palette.button}</span>
         <Key of="mod+k" />

@@ -6,6 +6,8 @@ import { lockVault } from '../../parts/vaults/lock.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Logo } from '../../ui/logo.tsx'
+import navLinkStyles from '../../ui/nav-link.module.css'
+import styles from './frame.module.css'
 import { getShortcut, railGroups } from './rail-groups.ts'
 import { strings } from './strings.ts'
 
@@ -15,8 +17,8 @@ const t = strings
 export function Rail() {
   const { screen: current } = useRoute()
   return (
-    <nav className="rail" aria-label={t.navigation}>
-      <div className="rail-brand">
+    <nav className={styles.rail} aria-label={t.navigation}>
+      <div className={styles.railBrand}>
         <Logo />
         <span>{t.product}</span>
       </div>
@@ -25,8 +27,8 @@ export function Rail() {
           screens.map((screen) => <RailLink key={screen} screen={screen} isCurrent={screen === current} />)
         ) : (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, not links
-          <div key={label} role="group" aria-label={label} className="rail-group">
-            <span className="rail-label" aria-hidden="true">
+          <div key={label} role="group" aria-label={label} className={styles.railGroup}>
+            <span className={styles.railLabel} aria-hidden="true">
               {label}
             </span>
             {screens.map((screen) => (
@@ -35,8 +37,8 @@ export function Rail() {
           </div>
         ),
       )}
-      <div className="rail-space" />
-      <button type="button" className="unstyled rail-link" onClick={lockVault} title={t.lock}>
+      <div className={styles.railSpace} />
+      <button type="button" className={`unstyled ${navLinkStyles.root}`} onClick={lockVault} title={t.lock}>
         <Icon name="lock" />
         <span>{t.lock}</span>
         <Key of="mod+l" />
@@ -50,7 +52,7 @@ function RailLink({ screen, isCurrent }: { screen: Screen; isCurrent: boolean })
   const shortcut = getShortcut(screen)
   return (
     <a
-      className="rail-link"
+      className={navLinkStyles.root}
       href={toHref(screen)}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return

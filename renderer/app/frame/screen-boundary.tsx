@@ -7,6 +7,7 @@ import { readCurrentRoute, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Boundary, type Broken } from '../../ui/boundary.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import screenStyles from '../../ui/screen.module.css'
 import { retryScreens } from './screen-component.ts'
 import { strings } from './strings.ts'
 
@@ -35,7 +36,7 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
     [onRetry],
   )
   return (
-    <div className="list-failure">
+    <div className={screenStyles.listFailure}>
       <Failure>{isAway ? strings.noScreen : describeError(broken.error)}</Failure>
       {!isAway && (
         <Group gap="xs" mt="sm">

@@ -1,5 +1,6 @@
 import { Dialog } from '../../ui/dialog.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import styles from './frame.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.shortcuts
@@ -53,7 +54,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title={t.title} size={620}>
-      <div className="shortcuts">
+      <div className={styles.shortcuts}>
         {groups.map(({ title, lines }) => (
           <section key={title}>
             <h3>{title}</h3>

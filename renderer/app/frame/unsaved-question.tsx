@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { chooseLeave, chooseStay, useCloseWarning, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import styles from './frame.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.unsaved
@@ -19,7 +20,7 @@ export function UnsavedQuestion() {
       closeOnClickOutside={false}
     >
       {keys.length > 0 && (
-        <div className="unsaved-keys">
+        <div className={styles.unsavedKeys}>
           <ul>
             {keys.map((key) => (
               <li key={key} className="mono">

@@ -11,6 +11,7 @@ import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
+import styles from './frame.module.css'
 import { strings } from './strings.ts'
 
 const openVault = createLazy(async () => (await import('../../parts/vaults/open-vault.tsx')).OpenVault)
@@ -28,7 +29,7 @@ export function VaultMenu({ vault, vaults }: Props) {
     <>
       <Menu position="bottom-start">
         <Menu.Target>
-          <button type="button" className="bar-button" aria-label={t.open(vault.name)}>
+          <button type="button" className={styles.barButton} aria-label={t.open(vault.name)}>
             <strong className="clip">
               <MarkedText text={vault.name} />
             </strong>

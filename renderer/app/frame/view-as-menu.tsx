@@ -8,6 +8,7 @@ import { useRoute } from '../../parts/navigation/route.ts'
 import { screens } from '../../parts/navigation/screens.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
+import styles from './frame.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.viewAs
@@ -19,9 +20,9 @@ export function ViewAsMenu() {
   return (
     <Menu position="bottom-end" width={280}>
       <Menu.Target>
-        <button type="button" className="bar-button looking-button">
+        <button type="button" className={`${styles.barButton} ${styles.lookingButton}`}>
           <Icon name="eye" size={14} />
-          <span className="dim bar-hide">{t.label}</span>
+          <span className={`dim ${styles.barHide}`}>{t.label}</span>
           <strong className="clip">
             <MarkedText text={as?.name ?? t.owner} />
           </strong>
@@ -64,7 +65,7 @@ export function ViewAsBanner({ id, name }: { id: string; name: string }) {
     showToast(t.deleted(name))
   }, [isDeleted, name])
   return (
-    <div className="looking-strip" role="status">
+    <div className={styles.lookingStrip} role="status">
       <Icon name="eye" size={14} />
       <span>
         <strong>{t.banner(markText(name))}.</strong> {screens[screen].viewAsNote}

@@ -1,4 +1,3 @@
-import './considered-rules.css'
 import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
@@ -10,7 +9,9 @@ import { vault } from '../connection/vault.ts'
 import { navigate } from '../navigation/route.ts'
 import { toHref } from '../navigation/route-text.ts'
 import { useActorName, useApplications } from './application-names.ts'
+import styles from './considered-rules.module.css'
 import { findAlternatives, type PermissionAlternatives } from './permission-rejection.ts'
+import ruleCardStyles from './rule-card.module.css'
 import { RuleCard } from './rule-card.tsx'
 import { strings } from './strings.ts'
 import { useViewAs, viewAsOwner } from './view-as.ts'
@@ -49,18 +50,20 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
   return (
     <PanelSection title={t.title}>
       {containers !== undefined && (
-        <p className="why">
+        <p className={styles.text}>
           {containers ? t.onContainers(name, permission, containers.join(' ')) : t.anywhere(name, permission)}
         </p>
       )}
-      {explanation?.note && containers && <p className="why why-now">{t.grantedNow(explanation.note)}</p>}
+      {explanation?.note && containers && (
+        <p className={`${styles.text} ${styles.now}`}>{t.grantedNow(explanation.note)}</p>
+      )}
       {type !== undefined && alternatives && (
         <Never type={type} permission={permission} others={alternatives} />
       )}
       {explanation && !alternatives && (
         <>
-          <p className="why-head">{explanation.rules.length === 0 ? t.noRules : t.considered}</p>
-          <div className="rules">
+          <p className={styles.head}>{explanation.rules.length === 0 ? t.noRules : t.considered}</p>
+          <div className={ruleCardStyles.list}>
             {explanation.rules.map(({ rule, grants, covers, decides }) => (
               <RuleCard
                 key={rule.priority}
@@ -102,10 +105,10 @@ function Never({ type, permission, others: { types, holders } }: NeverProps) {
   const typeNames = types.map((each) => strings.types[each])
   return (
     <>
-      <p className="why">{t.never(strings.types[type], permission)}</p>
-      <p className="why">{holders.length === 0 ? t.none(typeNames) : t.use(typeNames)}</p>
+      <p className={styles.text}>{t.never(strings.types[type], permission)}</p>
+      <p className={styles.text}>{holders.length === 0 ? t.none(typeNames) : t.use(typeNames)}</p>
       {holders.length > 0 && (
-        <ul className="why-others">
+        <ul className={styles.others}>
           {holders.slice(0, MAX_LISTED_APPLICATIONS).map(({ id, name }) => (
             <li key={id}>
               <button

@@ -1,14 +1,14 @@
-import { markText } from '../../ui/text/marked-text.tsx'
-import { followRecords } from '../connection/change-subscription.ts'
-import './history.css'
 import { useEffect } from 'react'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import { followRecords } from '../connection/change-subscription.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
 import { navigate } from '../navigation/route.ts'
 import { toHref } from '../navigation/route-text.ts'
 import { useActorName } from './application-names.ts'
+import styles from './history.module.css'
 import { strings } from './strings.ts'
 
 const MAX_RECORDS = 20
@@ -25,9 +25,9 @@ export function History({ id }: { id: string }) {
   if (records === null) return null
   if (records.length === 0) return <span className="faint">{strings.history.none}</span>
   return (
-    <ul className="history">
+    <ul className={styles.root}>
       {records.map((record) => (
-        <li key={record.id} className="history-line">
+        <li key={record.id} className={styles.line}>
           <Time at={record.created_at} />
           <span className="clip">
             <button

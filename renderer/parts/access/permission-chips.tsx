@@ -1,6 +1,6 @@
-import './permission-chips.css'
 import type { Permission } from '../../../shared/permissions.ts'
 import { Chip } from '../../ui/chip.tsx'
+import styles from './permission-chips.module.css'
 import { getPermissionVerb, groupPermissions, splitByUse } from './permission-groups.ts'
 import { strings } from './strings.ts'
 
@@ -10,7 +10,7 @@ const t = strings
 export function PermissionChips({ permissions }: { permissions: readonly Permission[] }) {
   const { useful, useless } = splitByUse(permissions)
   return (
-    <div className="permission-groups">
+    <div className={styles.groups}>
       <ChipGroups permissions={useful} />
       {useless.length > 0 && <div className="faint">{t.allowNothing}</div>}
       <ChipGroups permissions={useless} />
@@ -20,7 +20,7 @@ export function PermissionChips({ permissions }: { permissions: readonly Permiss
 
 function ChipGroups({ permissions }: { permissions: readonly Permission[] }) {
   return groupPermissions(permissions).map(({ subject, name, permissions }) => (
-    <div key={subject} className="permission-group">
+    <div key={subject} className={styles.group}>
       <span className="faint">{name}</span>
       {permissions.map((permission) => (
         <Chip key={permission} title={permission}>

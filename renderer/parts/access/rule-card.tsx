@@ -1,8 +1,8 @@
-import './rule-card.css'
 import type { AccessRule } from '../../../shared/schemas/rule.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { PermissionChips } from './permission-chips.tsx'
+import styles from './rule-card.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.rule
@@ -14,14 +14,14 @@ export const transformTones = { reveal: 'amber', mask: 'accent', redact: 'plain'
 
 export function RuleCard({ rule, note }: { rule: AccessRule; note?: string }) {
   return (
-    <div className="rule">
-      <div className="rule-head">
-        <span className="rule-priority" title={t.title(rule.priority)}>
+    <div className={styles.root}>
+      <div className={styles.head}>
+        <span className={styles.priority} title={t.title(rule.priority)}>
           {rule.priority}
         </span>
         <span className="mono">{rule.container ?? '/'}</span>
         <Chip tone={transformTones[rule.transform]}>{t.transforms[rule.transform]}</Chip>
-        {note !== undefined && <span className="faint rule-note">{note}</span>}
+        {note !== undefined && <span className={`faint ${styles.note}`}>{note}</span>}
       </div>
       {rule.description !== undefined && (
         <div className="dim">

@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core'
+import { SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Code } from '../../ui/text/code.tsx'
 import { useBaseUrl } from '../connection/base-url.ts'
@@ -20,7 +20,7 @@ export function ConnectCode({ label, request }: Props) {
   const [language, setLanguage] = useState<ConnectLanguage>('curl')
   const base = useBaseUrl()
   return (
-    <div className="connect">
+    <Stack gap={8}>
       <SegmentedControl
         aria-label={label}
         data={names.map((value) => ({ value, label: strings.languages[value] }))}
@@ -28,6 +28,6 @@ export function ConnectCode({ label, request }: Props) {
         onChange={setLanguage}
       />
       <Code text={formatters[language](request(base))} what={strings.languages[language]} />
-    </div>
+    </Stack>
   )
 }

@@ -1,8 +1,8 @@
-import './bulk-strip.css'
 import { ActionIcon, Button } from '@mantine/core'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { formatKey } from '../../ui/keys/use-keys.ts'
+import styles from './bulk-strip.module.css'
 import { strings } from './strings.ts'
 
 type Props = {
@@ -15,7 +15,7 @@ type Props = {
 /** The bar above a list with a selection: the count, and the bulk actions. */
 export function BulkBar({ selected, actions, onClear }: Props) {
   return (
-    <section className="bulk-bar" aria-label={strings.bar}>
+    <section className={styles.bar} aria-label={strings.bar}>
       <strong role="status">{strings.selected(selected)}</strong>
       <ActionIcon
         size={24}

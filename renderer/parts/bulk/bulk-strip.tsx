@@ -1,4 +1,3 @@
-import './bulk-strip.css'
 import { Button, Progress } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { type Done, SpokenProgress } from '../../ui/spoken-progress.tsx'
@@ -6,6 +5,7 @@ import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { useNow } from '../../ui/time/use-now.ts'
 import { useJob } from '../connection/jobs.ts'
 import { describeDone, dismissReport, type StartedBulkAction, stopBulk, useBulk } from './bulk-store.ts'
+import styles from './bulk-strip.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.strip
@@ -36,10 +36,10 @@ function Waiting({ begun: { tokens }, until }: { begun: StartedBulkAction; until
   const now = useNow(250)
   const left = Math.max(0, Math.ceil((until - now) / 1000))
   return (
-    <div className="bulk-strip" role="status">
+    <div className={styles.root} role="status">
       <Icon name="trash" size={14} />
-      <span className="bulk-text">{t.waiting(tokens)}</span>
-      <span className="bulk-seconds" aria-hidden="true">
+      <span className={styles.text}>{t.waiting(tokens)}</span>
+      <span className={styles.seconds} aria-hidden="true">
         {t.seconds(left)}
       </span>
       <Button size="compact-sm" leftSection={<Icon name="undo" size={14} />} onClick={stopBulk}>
@@ -51,14 +51,9 @@ function Waiting({ begun: { tokens }, until }: { begun: StartedBulkAction; until
 
 function Running({ text, done, total }: { text: string; done: number; total: number }) {
   return (
-    <div className="bulk-strip">
-      <span className="bulk-text">{text}</span>
-      <Progress
-        className="bulk-progress"
-        value={total === 0 ? 0 : (done / total) * 100}
-        size="sm"
-        aria-label={text}
-      />
+    <div className={styles.root}>
+      <span className={styles.text}>{text}</span>
+      <Progress flex="0 1 240px" value={total === 0 ? 0 : (done / total) * 100} size="sm" aria-label={text} />
       <Button size="compact-sm" variant="default" onClick={stopBulk}>
         {t.stop}
       </Button>
@@ -71,9 +66,9 @@ function Ended({ action, report }: NonNullable<ReturnType<typeof useBulk.getStat
   const refusedTokens = refused.reduce((sum, each) => sum + each.tokens, 0)
   const left = tokens - done - refusedTokens
   return (
-    <div className="bulk-strip" role="alert">
+    <div className={styles.root} role="alert">
       <Icon name="alert" size={14} />
-      <div className="bulk-text">
+      <div className={styles.text}>
         {describeDone(action)} {done.toLocaleString('en')} of {strings.tokens(tokens)}.{' '}
         {left > 0 && t.left(left)} {problem}
         {refused.length > 0 && (

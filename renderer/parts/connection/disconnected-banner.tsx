@@ -1,9 +1,9 @@
-import './disconnected-banner.css'
 import { Button } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { formatClockTime } from '../../ui/time/relative-time.ts'
 import { useNow } from '../../ui/time/use-now.ts'
 import { useConnectionState } from './connection-state.ts'
+import styles from './disconnected-banner.module.css'
 import { strings } from './strings.ts'
 import { tryNow } from './vault.ts'
 
@@ -20,7 +20,7 @@ export function useDisconnectedText(): string | null {
 export function SignedOut({ why }: { why: keyof typeof t.out }) {
   const { title, text } = t.out[why]
   return (
-    <main className="signed-out">
+    <main className={styles.signedOut}>
       <h1>{title}</h1>
       <p role="alert">{text}</p>
       <p className="faint">{t.continues}</p>
@@ -37,7 +37,7 @@ export function DisconnectedBanner() {
   const since = useDisconnectedText()
   if (!disconnection) return null
   return (
-    <div className="gone-strip" role="alert">
+    <div className={styles.strip} role="alert">
       <Icon name="alert" size={14} />
       <span>
         <strong>{since}.</strong> {t.next[disconnection.why]}

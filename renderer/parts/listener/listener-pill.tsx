@@ -1,4 +1,3 @@
-import './listener-pill.css'
 import { Menu, Text, Tooltip } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,6 +7,7 @@ import { tryNow } from '../connection/vault.ts'
 import { navigate } from '../navigation/route.ts'
 import { toHref } from '../navigation/route-text.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from './listener.ts'
+import styles from './listener-pill.module.css'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -19,10 +19,10 @@ export function ListenerPill({ status }: { status: HostStatus }) {
   const disconnectedText = useDisconnectedText()
   if (disconnectedText !== null) {
     return (
-      <div className="pill pill-gone">
+      <div className={`${styles.root} ${styles.gone}`}>
         <Tooltip label={connection.disconnected.tryNow}>
           <button type="button" className="unstyled" onClick={tryNow}>
-            <span className="pill-dot" />
+            <span className={styles.dot} />
             {disconnectedText}
           </button>
         </Tooltip>
@@ -31,16 +31,20 @@ export function ListenerPill({ status }: { status: HostStatus }) {
   }
   if (listener.state === 'on') {
     return (
-      <div className={faults ? 'pill pill-on pill-faults' : 'pill pill-on'}>
+      <div
+        className={faults ? `${styles.root} ${styles.on} ${styles.faults}` : `${styles.root} ${styles.on}`}
+      >
         <Tooltip label={faults ? t.faults(status.faults.join(', ')) : t.copyUrl}>
           <button type="button" className="unstyled" onClick={() => copyBaseUrl(listener.url)}>
-            <span className="pill-dot" />
+            <span className={styles.dot} />
             {faults ? (
               <strong>{t.faultsOn(status.faults.length)}</strong>
             ) : (
-              <span className="bar-hide">{t.on('')}</span>
+              <span className={styles.name}>{t.on('')}</span>
             )}
-            <span className="mono">{new URL(listener.url).host}</span>
+            <span className="mono" data-host>
+              {new URL(listener.url).host}
+            </span>
           </button>
         </Tooltip>
         <Menu position="bottom-start">
@@ -81,11 +85,11 @@ export function ListenerPill({ status }: { status: HostStatus }) {
   }
   const isRefused = listener.state === 'refused'
   return (
-    <div className={isRefused ? 'pill pill-refused' : 'pill'}>
+    <div className={isRefused ? `${styles.root} ${styles.refused}` : styles.root}>
       <Menu position="bottom-start" width={isRefused ? 300 : 220}>
         <Menu.Target>
           <button type="button" className="unstyled">
-            <span className="pill-dot" />
+            <span className={styles.dot} />
             {isRefused ? t.refused : t.off}
             <Icon name="down" size={14} />
           </button>

@@ -1,8 +1,7 @@
-import { MarkedText } from '../../ui/text/marked-text.tsx'
-import './toast.css'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { strings as ui } from '../../ui/strings.ts'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { describeError } from './describe-error.ts'
 import { strings } from './strings.ts'
 
@@ -19,7 +18,7 @@ export function showToast(message: string, { undo }: ToastOptions = {}): void {
     withCloseButton: undo !== undefined,
     closeButtonProps: { 'aria-label': ui.close },
     message: undo ? (
-      <span className="toast-undo">
+      <Group component="span" justify="space-between" gap={12} wrap="nowrap">
         <MarkedText text={message} />
         <Button
           variant="subtle"
@@ -38,7 +37,7 @@ export function showToast(message: string, { undo }: ToastOptions = {}): void {
         >
           {strings.undo}
         </Button>
-      </span>
+      </Group>
     ) : (
       <MarkedText text={message} />
     ),

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useRef } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import screenStyles from '../../ui/screen.module.css'
 
 export type SearchState = {
   readonly value: string
@@ -14,7 +15,7 @@ type Props = SearchState & { readonly label: string }
 
 export function ListSearch(props: Props) {
   return (
-    <search className="filters list-search">
+    <search className={`${screenStyles.filters} ${screenStyles.listSearch}`}>
       <SearchField {...props} />
     </search>
   )
@@ -31,7 +32,9 @@ export function SearchField({ label, value, onChange, onExit }: Props) {
   return (
     <TextInput
       ref={field}
-      className="filter-search"
+      flex={1}
+      miw={160}
+      maw={280}
       type="search"
       aria-label={label}
       placeholder={label}

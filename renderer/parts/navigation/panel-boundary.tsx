@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { Boundary, type Broken } from '../../ui/boundary.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Panel } from '../../ui/panel.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -41,7 +42,7 @@ function BrokenPanel({ broken, onRetry, onClose }: BrokenProps) {
   useEffect(() => onReturn(onRetry), [onRetry])
   return (
     <Panel label={t.panel} title={t.panel} onClose={onClose}>
-      <div className="form">
+      <div className={formStyles.root}>
         <Failure>{isAway ? t.whileDisconnected : t.text}</Failure>
         <Group gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import screenStyles from '../../ui/screen.module.css'
 import { useSession } from '../connection/session.ts'
 import { host } from '../connection/vault.ts'
 import { useAction } from '../forms/use-action.ts'
@@ -26,7 +27,7 @@ export function RunningOff() {
     })
   if (isOn !== false) return null
   return (
-    <section className="notice" aria-label={t.title}>
+    <section className={screenStyles.notice} aria-label={t.title}>
       <div>
         <strong>{t.title}</strong>
         <p>{t.text}</p>

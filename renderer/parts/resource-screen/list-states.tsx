@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { NotLoaded } from '../../ui/loading.tsx'
+import screenStyles from '../../ui/screen.module.css'
 import { describeError } from '../messages/describe-error.ts'
 
 type Props = {
@@ -19,7 +20,7 @@ export function ListStates({ problem, loaded, onRetry, isEmpty, empty, children 
   if (loaded) return isEmpty ? empty : children
   if (problem === null) return children
   return (
-    <div className="list-failure">
+    <div className={screenStyles.listFailure}>
       <NotLoaded why={describeError(problem)} onRetry={onRetry} />
     </div>
   )

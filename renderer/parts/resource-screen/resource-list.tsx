@@ -4,6 +4,8 @@ import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { NotFoundPanel } from '../../ui/not-found-panel.tsx'
+import panelStyles from '../../ui/panel.module.css'
+import screenStyles from '../../ui/screen.module.css'
 import { useIsOwner } from '../access/view-as.ts'
 import type { LoadedList } from '../connection/loaded-list.ts'
 import { InputConfirm } from '../forms/input-confirm.tsx'
@@ -62,7 +64,7 @@ type Props<Row extends Resource> = {
   readonly renderDrawer: (row: Row, actions: DrawerActions) => ReactNode
   readonly onRemove: (id: string) => Promise<unknown>
   /** Whether the panel takes the place of the search; the class says how it is laid out. */
-  readonly openClass?: string
+  readonly openClass?: string | undefined
 }
 
 /** The rows of a loaded list, with their keyboard navigation, search and actions. */
@@ -88,7 +90,7 @@ export function ResourceList<Row extends Resource>(props: Props<Row>) {
       {strings.search !== undefined && all.length > 0 && !isPanelAlone && (
         <ListSearch label={strings.search} {...search} />
       )}
-      <div className={isPanelAlone ? `split ${openClass}` : 'split'}>
+      <div className={isPanelAlone ? `${panelStyles.split} ${openClass}` : panelStyles.split}>
         <ListStates
           problem={problem}
           loaded={loaded}
@@ -115,7 +117,7 @@ export function ResourceList<Row extends Resource>(props: Props<Row>) {
           <ResourcePanel {...props} />
         </PanelBoundary>
       </div>
-      <div className="screen-foot">
+      <div className={screenStyles.foot}>
         <span role="status">
           {loaded &&
             t.count([strings.one, strings.many], {

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import screenStyles from '../../ui/screen.module.css'
 import { useIsOwner, useMay } from '../access/view-as.ts'
 import { ViewAsRefused } from '../access/view-as-refused.tsx'
 import { rememberQuery } from '../navigation/last-queries.ts'
@@ -48,18 +49,17 @@ export function ResourceScreen<View extends string>(props: Props<View>) {
   useKeys({ 'mod+n': openNewForm, n: openNewForm })
   return (
     <>
-      <div className="screen-head screen-head-line">
+      <div className={`${screenStyles.head} ${screenStyles.headLine}`}>
         <h1>{strings.title}</h1>
         {hasViews && strings.views && (
           <SegmentedControl
-            className="tabs"
             aria-label={strings.title}
             data={names.map((value) => ({ value, label: strings.views?.[value] }))}
             value={view ?? ''}
             onChange={(value) => navigate(toHref(screen, null, { view: getViewMember(value) }))}
           />
         )}
-        <div className="screen-head-space" />
+        <div className={screenStyles.headSpace} />
         {isOwner && (
           <Button leftSection={<Icon name="plus" size={14} />} onClick={openNewForm}>
             {strings.create}

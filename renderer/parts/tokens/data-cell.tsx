@@ -1,7 +1,7 @@
-import './data-cell.css'
 import { isObject } from '../../../shared/json.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
 import { Masked } from '../../ui/text/masked.tsx'
+import styles from './data-cell.module.css'
 import { strings } from './strings.ts'
 
 /** No cell is wide enough to show more characters. */
@@ -24,7 +24,7 @@ export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' 
       <>
         <Masked text={number} />
         {expiration_month !== undefined && (
-          <span className="faint data-more">
+          <span className={`faint ${styles.more}`}>
             {String(expiration_month).padStart(2, '0')}/{String(expiration_year)}
           </span>
         )}
@@ -35,7 +35,7 @@ export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' 
     return (
       <>
         <Masked text={account_number} />
-        <span className="faint data-more">{String(routing_number)}</span>
+        <span className={`faint ${styles.more}`}>{String(routing_number)}</span>
       </>
     )
   }

@@ -1,4 +1,3 @@
-import './job-progress.css'
 import { Button, Progress } from '@mantine/core'
 import type { JobName } from '../../../shared/host/events.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
@@ -6,6 +5,7 @@ import { SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { cancelJob, useJob } from '../connection/jobs.ts'
 import { describeError, hasCode } from '../messages/describe-error.ts'
 import { showFailureToast } from '../messages/toast.tsx'
+import styles from './job-progress.module.css'
 import { strings } from './strings.ts'
 
 /** The progress of a job, with a stop button. Renders nothing while the job is not running. */
@@ -22,7 +22,7 @@ export function JobProgress({ job, what }: { job: JobName; what: string }) {
 function Running({ job, what, done, total }: { job: JobName; what: string; done: number; total: number }) {
   const percent = total === 0 ? 0 : Math.floor((done / total) * 100)
   return (
-    <div className="job">
+    <div className={styles.root}>
       <Progress value={percent} size="sm" aria-label={what} />
       <span className="faint">{strings.percent(percent)}</span>
       <Button variant="default" size="compact-xs" onClick={() => cancelJob(job).catch(showFailureToast)}>

@@ -1,6 +1,7 @@
 import { Group, PasswordInput } from '@mantine/core'
 import { countCodePoints } from '../../../shared/characters.ts'
 import { MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
+import formStyles from '../../ui/form.module.css'
 import type { FormState } from '../forms/use-form.ts'
 import { PassphraseStrength } from './passphrase-strength.tsx'
 import { strings } from './strings.ts'
@@ -36,7 +37,7 @@ export function NewPassphrase({ form, vault, labels = t }: Props) {
         </div>
         <PasswordInput label={labels.again} {...form.text('again')} autoComplete="new-password" />
       </Group>
-      {!first && !again && <p className="field-help">{t.help}</p>}
+      {!first && !again && <p className={formStyles.help}>{t.help}</p>}
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { createVaultStore } from '../connection/store.ts'
 import { RecoveryKey } from './recovery-key.tsx'
+import styles from './start-layout.module.css'
 import { strings } from './strings.ts'
 
 type Fresh = {
@@ -39,7 +40,7 @@ export function NewRecoveryKey({ name }: { name: string }) {
       title={strings.recovery.title}
       size={560}
     >
-      {why !== undefined && <p className="first-intro">{why}</p>}
+      {why !== undefined && <p className={styles.intro}>{why}</p>}
       <RecoveryKey
         name={name}
         recovery_key={recovery_key}

@@ -75,7 +75,7 @@ export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
   const busy = form.state === 'running'
   const hasOthers = protection !== 'memory' && !(passphraseOnly && protection === 'passphrase')
   return (
-    <div className="owner-fields">
+    <div>
       {kind === 'passphrase' && (
         <PasswordInput
           ref={field}

@@ -1,6 +1,7 @@
 import { Progress } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { estimateStrength, type Strength } from '../../../shared/passphrase.ts'
+import formStyles from '../../ui/form.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.passphrase
@@ -14,7 +15,7 @@ export function PassphraseStrength({ typed, vault }: { typed: string; vault: str
   return (
     <div>
       <Progress value={20 * (score + 1)} size="xs" color={colors[score]} aria-hidden mt={6} />
-      <p className="field-help" role="status">
+      <p className={formStyles.help} role="status">
         {problem === undefined ? t.strength[score] : t.weak(problem)}
       </p>
     </div>

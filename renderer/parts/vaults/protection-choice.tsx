@@ -1,5 +1,5 @@
-import './protection-choice.css'
 import type { HostStatus } from '../../../shared/host/status.ts'
+import styles from './protection-choice.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.protection
@@ -14,12 +14,12 @@ type Props<T extends ProtectionKind> = {
 
 export function ProtectionChoice<T extends ProtectionKind>({ kinds, keychain, value, onChange }: Props<T>) {
   return (
-    <fieldset className="choices">
+    <fieldset className={styles.choices}>
       <legend>{t.legend}</legend>
       {kinds.map((kind) => {
         const unavailableReason = kind === 'keychain' && keychain !== true ? keychain : null
         return (
-          <label key={kind} className="choice">
+          <label key={kind} className={styles.choice}>
             <input
               type="radio"
               name="protection"

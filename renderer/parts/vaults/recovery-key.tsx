@@ -1,13 +1,13 @@
-import { useForm } from '../forms/use-form.ts'
-import './start-layout.css'
-import './recovery-key.css'
 import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { saveText } from '../../ui/text/save-text.ts'
+import { useForm } from '../forms/use-form.ts'
 import { useCloseWarning } from '../navigation/unsaved.ts'
+import recoveryKeyStyles from './recovery-key.module.css'
+import styles from './start-layout.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.recovery
@@ -48,10 +48,10 @@ export function RecoveryKey({ name, recovery_key, onSaved, onCancel }: Props) {
   return (
     <>
       <form onSubmit={form.submit}>
-        <p className="first-intro">{onCancel ? t.draft : t.text}</p>
-        <ol className="recovery-key" aria-label={t.what}>
+        <p className={styles.intro}>{onCancel ? t.draft : t.text}</p>
+        <ol className={recoveryKeyStyles.root} aria-label={t.what}>
           {numbered.map(({ group, number }) => (
-            <li key={number} className="recovery-group">
+            <li key={number} className={recoveryKeyStyles.group}>
               {group}
             </li>
           ))}
@@ -96,7 +96,7 @@ export function RecoveryKey({ name, recovery_key, onSaved, onCancel }: Props) {
         </Stack>
       </form>
       <Portal reuseTargetNode={false}>
-        <div className="print-sheet" aria-hidden="true">
+        <div className={recoveryKeyStyles.printSheet} aria-hidden="true">
           <strong>{t.sheet(name)}</strong>
           <code>{recovery_key}</code>
           <p>{t.text}</p>

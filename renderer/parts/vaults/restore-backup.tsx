@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, SegmentedControl, Select, Stack, Text, Te
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { FormCaution } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { strings as ui } from '../../ui/strings.ts'
 import { runJob } from '../connection/jobs.ts'
 import { useSession } from '../connection/session.ts'
@@ -101,7 +102,7 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
           </Text>
           <BackupChoice form={form} isFocused={initialFile === ''} />
           <div>
-            <div className="field-label">{t.with}</div>
+            <div className={formStyles.label}>{t.with}</div>
             <SegmentedControl
               aria-label={t.with}
               data={[
@@ -129,7 +130,7 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
           )}
           <TextInput label={t.name} {...form.text('name')} />
           <div>
-            <div className="field-label">{t.protection}</div>
+            <div className={formStyles.label}>{t.protection}</div>
             <SegmentedControl
               aria-label={t.protection}
               data={[
@@ -139,7 +140,7 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
               value={protectionKind}
               onChange={(protectionKind) => form.change({ protectionKind })}
             />
-            {keychain !== true && <p className="field-help">{keychain}</p>}
+            {keychain !== true && <p className={formStyles.help}>{keychain}</p>}
           </div>
           {protectionKind === 'passphrase' && (
             <NewPassphrase form={form} vault={name} labels={t.passphrases} />

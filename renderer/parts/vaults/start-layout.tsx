@@ -1,6 +1,6 @@
-import './start-layout.css'
 import type { ReactNode } from 'react'
 import { Caution } from '../../ui/failure.tsx'
+import styles from './start-layout.module.css'
 
 type Props = {
   /** Shown above the card. */
@@ -17,11 +17,11 @@ type Props = {
 /** The page while no vault is open. */
 export function StartLayout({ head, narrow = false, notices, children }: Props) {
   return (
-    <div className="first">
+    <div className={styles.root}>
       {head}
-      <main className={narrow ? 'first-main first-narrow' : 'first-main'}>
+      <main className={narrow ? `${styles.main} ${styles.narrow}` : styles.main}>
         {notices.length > 0 && (
-          <div className="first-notices">
+          <div className={styles.notices}>
             {notices.map((notice) => (
               <Caution key={notice}>{notice}</Caution>
             ))}

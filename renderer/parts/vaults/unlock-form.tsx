@@ -1,4 +1,3 @@
-import './start-layout.css'
 import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { CofferError } from '../../../shared/errors.ts'
@@ -111,7 +110,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
         >
           {getActionLabel(kind, accepted)}
         </Button>
-        <div className="unlock-ways">
+        <Stack gap={2} align="flex-start">
           <Button
             variant="subtle"
             color="gray"
@@ -121,7 +120,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
             {isRecovery ? otherLabels[defaultKind] : t.useRecovery}
           </Button>
           {children}
-        </div>
+        </Stack>
       </Stack>
     </form>
   )

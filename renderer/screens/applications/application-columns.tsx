@@ -3,11 +3,14 @@ import { transformTones } from '../../parts/access/rule-card.tsx'
 import { strings as access } from '../../parts/access/strings.ts'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import loadingStyles from '../../ui/loading.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { type Access, summarizeAccess } from './access-summary.ts'
+import styles from './applications.module.css'
 import { strings } from './strings.ts'
 import type { KeyUsesState } from './uses-store.ts'
 
@@ -18,8 +21,10 @@ const MAX_CHIPS = 4
 function Grant({ access: { where, reads, verbs, permissions } }: { access: Access }) {
   return (
     <Chip tone={reads === null ? 'plain' : transformTones[reads]} title={permissions.join(', ')}>
-      {where === null ? t.everywhere : <span className="mono">{where}</span>}
-      <span className="access-what">{reads === null ? verbs.join(', ') : ruleStrings.transforms[reads]}</span>
+      {where === null ? t.everywhere : <span className={`mono ${styles.accessWhere}`}>{where}</span>}
+      <span className={styles.accessWhat}>
+        {reads === null ? verbs.join(', ') : ruleStrings.transforms[reads]}
+      </span>
     </Chip>
   )
 }
@@ -31,7 +36,7 @@ function AccessCell({ application }: { application: Application }) {
   }
   const accesses = summarizeAccess(application)
   return (
-    <span className="access">
+    <span className={styles.access}>
       {accesses.slice(0, MAX_CHIPS).map((access) => (
         <Grant key={access.key} access={access} />
       ))}
@@ -39,7 +44,7 @@ function AccessCell({ application }: { application: Application }) {
       {[1, 2, 3, MAX_CHIPS].map(
         (visibleCount) =>
           accesses.length > visibleCount && (
-            <span key={visibleCount} className={`faint access-more access-more-${visibleCount}`}>
+            <span key={visibleCount} className={`faint ${styles.accessMore}`} data-count={visibleCount}>
               +{accesses.length - visibleCount}
             </span>
           ),
@@ -49,7 +54,7 @@ function AccessCell({ application }: { application: Application }) {
 }
 
 function LastUsed({ at, loaded }: { at: string | null | undefined; loaded: boolean }) {
-  if (!loaded) return <span className="bone" />
+  if (!loaded) return <span className={loadingStyles.bone} />
   return <span className="faint">{at ? <Time at={at} /> : t.neverUsed}</span>
 }
 
@@ -71,7 +76,7 @@ export function createApplicationColumns(
       label: t.columns.name,
       width: 'clamp(140px, 20%, 320px)',
       render: ({ name }) => (
-        <span className="cell-type application-name">
+        <span className={`${gridStyles.type} ${styles.name}`}>
           <Icon name="app" size={14} />
           <span className="clip">
             <MarkedText text={name} />

@@ -2,14 +2,18 @@ import { Button } from '@mantine/core'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { History } from '../../parts/access/history.tsx'
 import { PermissionChips } from '../../parts/access/permission-chips.tsx'
+import ruleCardStyles from '../../parts/access/rule-card.module.css'
 import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { useViewAs, viewAs } from '../../parts/access/view-as.ts'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import loadingStyles from '../../ui/loading.module.css'
+import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
@@ -62,12 +66,12 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
       {type !== 'management' && (
         <PanelSection title={t.rules}>
           {application.rules.length === 0 && <span className="faint">{t.noRules}</span>}
-          <div className="rules">
+          <div className={ruleCardStyles.list}>
             {application.rules.map((rule) => (
               <RuleCard key={rule.priority} rule={rule} />
             ))}
           </div>
-          {application.rules.length > 1 && <p className="part-help">{t.rulesHelp}</p>}
+          {application.rules.length > 1 && <p className={formStyles.note}>{t.rulesHelp}</p>}
         </PanelSection>
       )}
       <PanelSection title={t.permissions}>
@@ -77,7 +81,7 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
           <PermissionChips permissions={application.permissions} />
         )}
         {type !== 'management' && application.permissions.length > 0 && (
-          <p className="part-help">{t.permissionsHelp}</p>
+          <p className={formStyles.note}>{t.permissionsHelp}</p>
         )}
       </PanelSection>
       <ApplicationKeys
@@ -113,7 +117,7 @@ type ActionsProps = Omit<Props, 'onClose'> & {
 function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, onDelete }: ActionsProps) {
   const { as } = useViewAs()
   return (
-    <div className="actions">
+    <div className={panelStyles.actions}>
       <Button
         variant="default"
         leftSection={<Icon name="eye" size={14} />}
@@ -180,7 +184,7 @@ function LastUsed({ id }: { id: string }) {
   const { lastUses, loaded } = useKeyUses()
   const keys = useApplicationKeys(id)
   const at = lastUses.get(id)
-  if (!loaded) return <span className="bone" />
+  if (!loaded) return <span className={loadingStyles.bone} />
   if (!at) return t.never
   const key = keys.find(({ last_used_at }) => last_used_at === at)
   return (

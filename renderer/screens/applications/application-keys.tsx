@@ -9,6 +9,7 @@ import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import styles from './applications.module.css'
 import { Connect } from './connect.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { KeyList } from './key-list.tsx'
@@ -82,7 +83,7 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
 /** An unfinished rotation, which can be resumed. */
 function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {
   return (
-    <div className="rotation">
+    <div className={styles.rotation}>
       <Icon name="refresh" size={14} />
       <span>
         <strong>{r.running}</strong> {r.runningNew} <KeyHint of={fresh} /> {r.runningMade}{' '}

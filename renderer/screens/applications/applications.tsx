@@ -1,4 +1,3 @@
-import './applications.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'

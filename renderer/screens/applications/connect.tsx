@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl } from '@mantine/core'
+import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { ApplicationType } from '../../../shared/permissions.ts'
 import {
@@ -78,7 +78,7 @@ export function Connect({
   const { listener } = status
   const url = listener.state === 'on' ? listener.url : `http://127.0.0.1:${status.settings.port || 4747}`
   return (
-    <div className="connect">
+    <Stack gap={8}>
       <SegmentedControl
         aria-label={strings.drawer.connect}
         data={tabs.map((value) => ({ value, label: t[value] }))}
@@ -99,6 +99,6 @@ export function Connect({
           </Button>
         </Group>
       )}
-    </div>
+    </Stack>
   )
 }

@@ -9,6 +9,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Panel } from '../../ui/panel.tsx'
 import { type GrantsDraft, toGrantsDraft, toRules } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
@@ -79,7 +80,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
         </Button>
       }
     >
-      <form id="edit-application" className="form" onSubmit={form.submit}>
+      <form id="edit-application" className={formStyles.root} onSubmit={form.submit}>
         <TextInput
           label={strings.wizard.name}
           value={name}

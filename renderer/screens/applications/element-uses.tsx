@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { vault } from '../../parts/connection/vault.ts'
+import formStyles from '../../ui/form.module.css'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { KeyHint } from './key-hint.tsx'
@@ -23,7 +24,7 @@ export function ElementUses({ id }: { id: string }) {
           </PropertyRow>
         ))}
       </PropertyList>
-      <p className="part-help">{t.elementsHelp}</p>
+      <p className={formStyles.note}>{t.elementsHelp}</p>
     </PanelSection>
   )
 }

@@ -2,10 +2,12 @@ import { ActionIcon, Autocomplete, Button, SegmentedControl, TextInput } from '@
 import type { ApplicationType } from '../../../shared/permissions.ts'
 import type { RuleTransform } from '../../../shared/schemas/rule.ts'
 import { listHoldablePermissions } from '../../parts/access/permission-groups.ts'
+import ruleCardStyles from '../../parts/access/rule-card.module.css'
 import { strings as access } from '../../parts/access/strings.ts'
 import { buildContainerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { focusNext } from '../../ui/fields/focus-next.ts'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { createRuleDraft, type GrantsDraft, moveRule, type RuleDraft } from './grants.ts'
 import { PermissionPicker } from './permission-picker.tsx'
@@ -28,9 +30,9 @@ export function GrantsEditor({ draft, onChange, errors }: Props) {
   const changeRule = (index: number, patch: Partial<RuleDraft>) =>
     onChange({ ...draft, rules: rules.map((rule, at) => (at === index ? { ...rule, ...patch } : rule)) })
   return (
-    <div className="form">
+    <div className={formStyles.root}>
       {type !== 'management' && (
-        <section data-list aria-label={t.rules} className="rules">
+        <section data-list aria-label={t.rules} className={ruleCardStyles.list}>
           {rules.length === 0 && <span className="faint">{t.none}</span>}
           {rules.map((rule, index) => (
             <RuleForm
@@ -84,10 +86,10 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
   const { counts } = useCounts()
   const path = `rules[${index}]`
   return (
-    <fieldset className="rule">
+    <fieldset className={ruleCardStyles.root}>
       <legend className="visually-hidden">{access.rule.title(index + 1)}</legend>
-      <div className="rule-head">
-        <span className="rule-priority">{index + 1}</span>
+      <div className={ruleCardStyles.head}>
+        <span className={ruleCardStyles.priority}>{index + 1}</span>
         <Autocomplete
           aria-label={ruleStrings.container}
           classNames={{ input: 'mono' }}
@@ -129,7 +131,7 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
         onChange={(permissions) => onChange({ permissions })}
       />
       {errors[`${path}.permissions`] !== undefined && (
-        <p className="pairs-error">{errors[`${path}.permissions`]}</p>
+        <p className={formStyles.error}>{errors[`${path}.permissions`]}</p>
       )}
       <TextInput
         aria-label={ruleStrings.description}

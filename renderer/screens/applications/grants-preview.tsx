@@ -9,6 +9,7 @@ import { DataCell } from '../../parts/tokens/data-cell.tsx'
 import { getTypeIcon, getTypeName } from '../../parts/tokens/token-types.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './applications.module.css'
 import { type GrantsDraft, toRules } from './grants.ts'
 import { strings } from './strings.ts'
 
@@ -44,8 +45,8 @@ export function GrantsPreview({ draft, onErrors }: Props) {
   useEffect(() => onErrors(getFieldErrors(problem)), [problem, onErrors])
   if (draft.type === 'management') return null
   return (
-    <section className="preview" aria-label={t.preview}>
-      <div className="preview-head">
+    <section className={styles.preview} aria-label={t.preview}>
+      <div className={styles.previewHead}>
         <h2 title={t.previewHelp}>{t.preview}</h2>
         <span className="faint">{t.asked}</span>
         <SegmentedControl
@@ -58,11 +59,15 @@ export function GrantsPreview({ draft, onErrors }: Props) {
       <Problem of={problem} />
       {problem === null && tokens.length === 0 && <span className="faint">{t.noTokens}</span>}
       {problem === null && (
-        <ul className="preview-list">
+        <ul className={styles.previewList}>
           {tokens.map((token) => (
             <li
               key={token.id}
-              className={token.transform === null ? 'preview-line preview-refused' : 'preview-line'}
+              className={
+                token.transform === null
+                  ? `${styles.previewLine} ${styles.previewRefused}`
+                  : styles.previewLine
+              }
             >
               <Icon name={getTypeIcon(token.type)} size={14} />
               <span className="clip" title={token.containers.join(', ')}>
@@ -94,7 +99,7 @@ function PreviewOutcome({ token: { transform, rule } }: { token: PreviewTokens[n
   if (transform === null) return <Chip tone="red">{t.refused}</Chip>
   const by = rule === null ? t.byPermission : t.by(rule)
   return (
-    <span className="preview-outcome">
+    <span className={styles.previewOutcome}>
       {transform === 'reveal' && <Chip tone="amber">{t.plaintext}</Chip>}
       <span className="faint">{by}</span>
     </span>

@@ -1,4 +1,5 @@
 import { Time } from '../../ui/time/time.tsx'
+import styles from './applications.module.css'
 import { strings } from './strings.ts'
 import type { KeyUseSummary } from './uses-store.ts'
 
@@ -6,9 +7,9 @@ const t = strings.hint
 
 /** A key's prefix and last four characters, if they are known. */
 export function KeyHint({ of }: { of: Pick<KeyUseSummary, 'hint'> }) {
-  if (of.hint !== null) return <span className="mono key-hint">{of.hint}</span>
+  if (of.hint !== null) return <span className={`mono ${styles.keyHint}`}>{of.hint}</span>
   return (
-    <span className="dim key-hint" title={t.unknownHelp}>
+    <span className={`dim ${styles.keyHint}`} title={t.unknownHelp}>
       {t.unknown}
     </span>
   )

@@ -7,8 +7,10 @@ import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import loadingStyles from '../../ui/loading.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import styles from './applications.module.css'
 import { KeyHint, LastUse } from './key-hint.tsx'
 import { findRotation } from './rotation.ts'
 import { strings } from './strings.ts'
@@ -31,18 +33,18 @@ export function KeyList({
   const deleting = keys.find(({ id }) => id === deletingId)
   const rotation = findRotation(keys)
   if (as) return <PlainKeys application={application} />
-  if (!loaded) return <span className="bone key-bone" />
+  if (!loaded) return <span className={`${loadingStyles.bone} ${styles.keyBone}`} />
   if (keys.length === 0) return <span className="faint">{t.drawer.noKeys}</span>
   return (
     <>
-      <ul className="key-list">
+      <ul className={styles.keyList}>
         {keys.map((key) => (
           <li key={key.id} title={key.id}>
             <Icon name="key" size={14} />
             <KeyHint of={key} />
             {key.id === rotation?.fresh.id && <Chip tone="accent">{t.hint.fresh}</Chip>}
             {key.id === rotation?.old.id && <Chip tone="amber">{t.hint.old}</Chip>}
-            <span className="faint key-times">
+            <span className={`faint ${styles.keyTimes}`}>
               {t.drawer.keyMade} <Time at={key.created_at} />, <LastUse of={key} />
             </span>
             <ActionIcon
@@ -68,7 +70,7 @@ export function KeyList({
           }}
           onClose={() => setDeleting(null)}
         >
-          <p className="key-named">
+          <p className={styles.keyNamed}>
             <KeyHint of={deleting} /> {t.remove.keyOf}{' '}
             <strong>
               <MarkedText text={application.name} />
@@ -86,13 +88,13 @@ export function KeyList({
 function PlainKeys({ application }: { application: Application }) {
   if (application.keys.length === 0) return <span className="faint">{t.drawer.noKeys}</span>
   return (
-    <ul className="key-list">
+    <ul className={styles.keyList}>
       {application.keys.map((key) => (
         <li key={key.id}>
           <Icon name="key" size={14} />
           <span className="mono clip">{key.id}</span>
           {key.created_at !== undefined && (
-            <span className="faint key-times">
+            <span className={`faint ${styles.keyTimes}`}>
               {t.drawer.keyMade} <Time at={key.created_at} />
             </span>
           )}

@@ -14,8 +14,10 @@ import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { buildContainerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
+import formStyles from '../../ui/form.module.css'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import styles from './applications.module.css'
 import { Connect } from './connect.tsx'
 import { toRules } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
@@ -76,7 +78,7 @@ export function NewApplication({ onClose, onSaved }: FormActions) {
       {step === 'purpose' && <Purposes onPick={setPurpose} />}
       {step === 'access' && purpose && <Access key={purpose} purpose={purpose} onCreated={setCreated} />}
       {created && (
-        <div className="form">
+        <div className={formStyles.root}>
           <OneTimeKeyView appKey={created.key ?? ''} isCopied={once.isCopied} onCopied={once.markCopied} />
           <Connect type={created.type} appKey={created.key ?? ''} secret onCopied={once.markCopied} />
         </div>
@@ -87,13 +89,13 @@ export function NewApplication({ onClose, onSaved }: FormActions) {
 
 function Purposes({ onPick }: { onPick: (purpose: ApplicationPurpose) => void }) {
   return (
-    <div className="form">
-      <h2 className="question">{t.purpose}</h2>
+    <div className={formStyles.root}>
+      <h2 className={styles.question}>{t.purpose}</h2>
       {purposes.map((purpose, index) => (
         <button
           key={purpose}
           type="button"
-          className="purpose"
+          className={styles.purpose}
           onClick={() => onPick(purpose)}
           ref={(button) => {
             if (index === 0) button?.focus()
@@ -183,7 +185,7 @@ function Access({
   const draft = updateGrants(purpose, form.values)
 
   return (
-    <form id="new-application" className="form" onSubmit={form.submit}>
+    <form id="new-application" className={formStyles.root} onSubmit={form.submit}>
       <TextInput
         label={t.name}
         value={form.values.name}
@@ -204,7 +206,7 @@ function Access({
           />
           {purpose === 'backend' && (
             <div>
-              <div className="field-label">{t.reads}</div>
+              <div className={formStyles.label}>{t.reads}</div>
               <SegmentedControl
                 aria-label={t.reads}
                 fullWidth

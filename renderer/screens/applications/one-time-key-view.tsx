@@ -1,7 +1,9 @@
+import { Group } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
+import styles from './applications.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.key
@@ -23,7 +25,7 @@ export function OneTimeKeyView({ appKey, isCopied, onCopied }: Props) {
   return (
     <div
       ref={box}
-      className="key-once"
+      className={styles.keyOnce}
       onCopy={() => {
         // Selecting the complete key counts as copying it.
         if (document.getSelection()?.toString().includes(appKey)) onCopied()
@@ -33,10 +35,10 @@ export function OneTimeKeyView({ appKey, isCopied, onCopied }: Props) {
         {isCopied && <Icon name="check" size={14} />}
         {isCopied ? t.kept : t.once}
       </p>
-      <div className="key-once-line">
+      <Group justify="space-between" gap={8}>
         <code className="mono">{appKey}</code>
         <CopyButton value={appKey} what={t.what} label={ui.copy(t.what)} secret onCopied={onCopied} />
-      </div>
+      </Group>
     </div>
   )
 }

@@ -1,9 +1,10 @@
-import '../../parts/access/permission-chips.css'
 import { useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import { GrantWarnings } from '../../parts/access/grant-warnings.tsx'
+import styles from '../../parts/access/permission-chips.module.css'
 import { getPermissionVerb, groupPermissions, splitByUse } from '../../parts/access/permission-groups.ts'
 import { strings as access } from '../../parts/access/strings.ts'
+import applicationsStyles from './applications.module.css'
 
 type PickerProps = {
   readonly label: string
@@ -17,13 +18,13 @@ export function PermissionPicker({ label, offered, ...picking }: PickerProps) {
   const { useful, useless } = splitByUse(offered)
   const [isOpen] = useState(() => useless.some((each) => picking.value.includes(each)))
   return (
-    <fieldset className="permission-groups">
-      <legend>{label}</legend>
+    <fieldset className={styles.groups}>
+      <legend className="visually-hidden">{label}</legend>
       <PickGroups offered={useful} {...picking} />
       {useless.length > 0 && (
         <details className="more" open={isOpen}>
           <summary>{access.allowNothing}</summary>
-          <div className="permission-groups">
+          <div className={styles.groups}>
             <PickGroups offered={useless} {...picking} />
           </div>
         </details>
@@ -35,7 +36,7 @@ export function PermissionPicker({ label, offered, ...picking }: PickerProps) {
 
 function PickGroups({ offered, value, onChange }: Omit<PickerProps, 'label'>) {
   return groupPermissions(offered).map(({ subject, name, permissions }) => (
-    <div key={subject} className="permission-group">
+    <div key={subject} className={styles.group}>
       <span className="faint">{name}</span>
       {permissions.map((permission) => {
         const picked = value.includes(permission)
@@ -43,7 +44,9 @@ function PickGroups({ offered, value, onChange }: Omit<PickerProps, 'label'>) {
           <button
             key={permission}
             type="button"
-            className={picked ? 'pick pick-on' : 'pick'}
+            className={
+              picked ? `${applicationsStyles.pick} ${applicationsStyles.pickOn}` : applicationsStyles.pick
+            }
             aria-pressed={picked}
             aria-label={permission}
             onClick={() =>

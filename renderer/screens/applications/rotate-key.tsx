@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { Steps } from '../../ui/steps.tsx'
+import styles from './applications.module.css'
 import { KeyHint, LastUse } from './key-hint.tsx'
 import { OneTimeKeyView } from './one-time-key-view.tsx'
 import { findRotation, isOldKeyUnused, type Rotation } from './rotation.ts'
@@ -113,7 +114,7 @@ function StartStep({
   const isFull = keys.length >= MAX_KEYS
   return (
     <>
-      <p className="step-text">{t.begin}</p>
+      <p className={styles.stepText}>{t.begin}</p>
       {isFull && <Failure>{t.full}</Failure>}
       {!isFull && keys.length > 1 && old && (
         <Radio.Group label={t.which} value={old.id} onChange={pick}>
@@ -153,7 +154,7 @@ function KeyPairFacts({ rotation: { old, fresh } }: { rotation: Rotation }) {
         { name: t.fresh, key: fresh },
       ].map(({ name, key }) => (
         <PropertyRow key={name} name={name}>
-          <span className="key-fact">
+          <span className={styles.keyFact}>
             <KeyHint of={key} />
             <span className="dim">
               <LastUse of={key} />
@@ -177,10 +178,10 @@ function WatchStep({ rotation, onNext, onLost, onKeepBoth }: WatchProps) {
   const isUnused = rotation.fresh.last_used_at === null
   return (
     <>
-      <p className="step-text">{t.watch}</p>
+      <p className={styles.stepText}>{t.watch}</p>
       <KeyPairFacts rotation={rotation} />
       <Group justify="space-between" gap="xs">
-        <p className="step-text" role="status">
+        <p className={styles.stepText} role="status">
           {isOldUnused ? t.quiet : isUnused ? t.notMoved : t.stillUsed}
         </p>
         {isUnused && (
@@ -214,7 +215,7 @@ function DeleteStep({ rotation, onBack, onDelete }: LastProps) {
   const isUnused = rotation.fresh.last_used_at === null
   return (
     <>
-      <p className="step-text">{t.remove}</p>
+      <p className={styles.stepText}>{t.remove}</p>
       <KeyPairFacts rotation={rotation} />
       {!isOldKeyUnused(rotation) && <Caution>{isUnused ? t.breaksUnmoved : t.breaksUsed}</Caution>}
       <Group justify="flex-end" gap="xs">

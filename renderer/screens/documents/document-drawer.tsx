@@ -13,8 +13,10 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { describeError, hasCode } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -61,7 +63,7 @@ export function DocumentDrawer({ id, of: { value, problem }, onClose, onDelete }
       onClose={onClose}
     >
       {problem !== null && (
-        <div className="form">
+        <div className={formStyles.root}>
           <Failure>{isDeleted ? t.gone : describeError(problem)}</Failure>
           <DeniedReason problem={problem} on={null} />
         </div>
@@ -107,7 +109,7 @@ function Content({ document, bytes, onDelete }: DescribedDocument & Pick<Props, 
       <PanelSection title={t.json}>
         <JsonView value={document} what={t.json} />
       </PanelSection>
-      {!isOwner && <p className="part-help">{t.owners}</p>}
+      {!isOwner && <p className={formStyles.note}>{t.owners}</p>}
     </>
   )
 }
@@ -119,7 +121,7 @@ function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Pro
   const { runAction, problem } = useAction()
   return (
     <>
-      <div className="actions">
+      <div className={panelStyles.actions}>
         {getPreviewKind(content_type) !== 'none' &&
           (isOpen ? (
             <Button
@@ -158,7 +160,7 @@ function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Pro
         </Button>
       </div>
       {saving.id === id && (
-        <p className="part-help" role="status">
+        <p className={formStyles.note} role="status">
           {t.downloading(Math.floor(saving.done * 100))}
         </p>
       )}

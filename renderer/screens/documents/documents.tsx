@@ -1,4 +1,3 @@
-import './documents.css'
 import { useEffect } from 'react'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { getReadClient, useViewAs } from '../../parts/access/view-as.ts'
@@ -15,11 +14,13 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
+import panelStyles from '../../ui/panel.module.css'
 import { hideContent, revealContent, useContent } from './content/content-store.ts'
 import { getPreviewKind } from './content/preview.ts'
 import { saveDocument, useSave } from './content/save-store.ts'
 import { DeleteDocument } from './delete-document.tsx'
 import { type DescribedDocument, DocumentDrawer } from './document-drawer.tsx'
+import styles from './documents.module.css'
 import { DocumentFoot } from './list/document-foot.tsx'
 import { DocumentList } from './list/document-list.tsx'
 import { applyDocumentChanges, showDocuments, useDocuments } from './list/documents-store.ts'
@@ -62,7 +63,7 @@ export function Documents() {
         views={{ documents: <List as={as?.name ?? null} onUpload={openUploadForm} /> }}
       />
       {isDragging && (
-        <div className="drop-here" aria-hidden="true">
+        <div className={styles.dropHere} aria-hidden="true">
           <span>{t.drop}</span>
         </div>
       )}
@@ -103,7 +104,7 @@ function List({ as, onUpload }: DocumentsListProps) {
   return (
     <>
       {isOwner && <Uploads />}
-      <div className="split">
+      <div className={panelStyles.split}>
         {isOwner ? <DocumentList {...list.gridProps} onUpload={onUpload} /> : <OpenById name={as} />}
         <PanelBoundary {...list.beside}>
           {form ? (

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Empty } from '../../ui/empty.tsx'
+import styles from './documents.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.byId
@@ -18,7 +19,7 @@ export function OpenById({ name }: { name: string }) {
       text={t.text(name)}
       action={
         <form
-          className="document-by-id"
+          className={styles.byId}
           onSubmit={(event) => {
             event.preventDefault()
             if (trimmedId !== '') navigate(toHref('documents', trimmedId))

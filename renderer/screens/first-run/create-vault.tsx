@@ -13,6 +13,7 @@ import {
 } from '../../parts/vaults/new-passphrase.tsx'
 import { ProtectionChoice, type ProtectionKind } from '../../parts/vaults/protection-choice.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
+import startLayoutStyles from '../../parts/vaults/start-layout.module.css'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Caution } from '../../ui/failure.tsx'
 import { strings } from './strings.ts'
@@ -63,7 +64,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
     <>
       <form onSubmit={form.submit}>
         <h1>{first ? t.welcome : vaultWords.newVault}</h1>
-        <p className="first-intro">{t.intro}</p>
+        <p className={startLayoutStyles.intro}>{t.intro}</p>
         <Stack gap="sm">
           {kind !== 'memory' && (
             <TextInput

@@ -14,11 +14,14 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
+import startLayoutStyles from '../../parts/vaults/start-layout.module.css'
 import { Failure } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import styles from './first-run.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.request
@@ -84,8 +87,8 @@ export function FirstRequest({ status }: { status: HostStatus }) {
   return (
     <>
       <h1>{t.title}</h1>
-      <p className="first-intro">{t.text}</p>
-      <section className="first-part">
+      <p className={startLayoutStyles.intro}>{t.text}</p>
+      <section className={styles.part}>
         <Group justify="space-between" mb={response ? 10 : 0}>
           <h2>{t.inWindow}</h2>
           <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={storeTestCard}>
@@ -117,11 +120,11 @@ type OutcomeStatusProps = { outcome: FirstRequestOutcome | null; isWaiting: bool
 function OutcomeStatus({ outcome, isWaiting }: OutcomeStatusProps) {
   return (
     <span
-      className={outcome && outcome.what !== 'refused' ? 'live live-here' : 'live'}
+      className={outcome && outcome.what !== 'refused' ? `${styles.live} ${styles.liveHere}` : styles.live}
       role="status"
       data-waiting={outcome ? undefined : ''}
     >
-      {(outcome ?? isWaiting) && <span className="live-dot" />}
+      {(outcome ?? isWaiting) && <span className={styles.liveDot} />}
       {outcome ? t[outcome.what] : isWaiting && t.waiting}
     </span>
   )
@@ -136,7 +139,7 @@ type TerminalProps = {
 /** The same request as a curl command, available once the listener is on. */
 function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
   return (
-    <section className="first-part">
+    <section className={styles.part}>
       <h2>{t.inTerminal}</h2>
       {listener.state !== 'on' && (
         <>
@@ -158,7 +161,7 @@ function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
             wrap
             onCopied={onCopied}
           />
-          <p className="first-note">{t.keyNote}</p>
+          <p className={formStyles.note}>{t.keyNote}</p>
         </>
       )}
     </section>
@@ -173,7 +176,7 @@ type KeysProps = {
 /** The keys of the first applications, which are shown only once. */
 function FirstKeys({ keys, onCopied }: KeysProps) {
   return (
-    <section className="first-part">
+    <section className={styles.part}>
       <Group justify="space-between" mb={4}>
         <h2>{t.keys}</h2>
         <CopyButton
@@ -186,9 +189,9 @@ function FirstKeys({ keys, onCopied }: KeysProps) {
           }}
         />
       </Group>
-      <p className="first-note first-keys-note">{t.keysNote}</p>
+      <p className={styles.keysNote}>{t.keysNote}</p>
       {kinds.map((kind) => (
-        <div key={kind} className="first-key">
+        <div key={kind} className={styles.key}>
           <span className="dim">{t.keyNames[kind]}</span>
           <Code text={keys[kind]} what={t.keyNames[kind]} secret onCopied={() => onCopied(kind)} />
         </div>

@@ -1,4 +1,3 @@
-import './first-run.css'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { confirmRecoveryKey, type FirstRunStep, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RecoveryKey } from '../../parts/vaults/recovery-key.tsx'
@@ -7,6 +6,7 @@ import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { CreateVault } from './create-vault.tsx'
 import { FirstRequest } from './first-request.tsx'
+import styles from './first-run.module.css'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -20,15 +20,11 @@ export function FirstRun({ status, step }: { status: HostStatus; step: FirstRunS
     <StartLayout
       notices={status.notices}
       head={
-        <header className="first-top">
+        <header className={styles.top}>
           <Logo size={26} />
-          <ol className="first-steps">
+          <ol className={styles.steps}>
             {t.steps.map((each, index) => (
-              <li
-                key={each}
-                aria-current={index === at ? 'step' : undefined}
-                className={index < at ? 'done' : ''}
-              >
+              <li key={each} aria-current={index === at ? 'step' : undefined}>
                 {each}
               </li>
             ))}

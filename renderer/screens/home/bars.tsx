@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import styles from './home.module.css'
 
 type Bar = {
   readonly key: string
@@ -19,18 +20,18 @@ type Props = {
 export function Bars({ label, bars, more }: Props) {
   const max = Math.max(1, ...bars.map(({ value }) => value))
   return (
-    <div className="bars">
+    <div className={styles.bars}>
       <h3>{label}</h3>
       {bars.map(({ key, label, value, href, name }) => (
-        <a key={key} className="bar-line" href={href} title={name}>
+        <a key={key} className={styles.barLine} href={href} title={name}>
           <span className="clip">{label}</span>
-          <span className="bar-track">
-            <span className="bar-fill" style={{ width: `${Math.max(1, (value / max) * 100)}%` }} />
+          <span className={styles.barTrack}>
+            <span className={styles.barFill} style={{ width: `${Math.max(1, (value / max) * 100)}%` }} />
           </span>
-          <span className="bar-value">{value.toLocaleString('en')}</span>
+          <span className={styles.barValue}>{value.toLocaleString('en')}</span>
         </a>
       ))}
-      {more !== null && <p className="bars-more faint">{more}</p>}
+      {more !== null && <p className={`${styles.barsMore} faint`}>{more}</p>}
     </div>
   )
 }

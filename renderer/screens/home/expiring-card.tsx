@@ -4,6 +4,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import styles from './home.module.css'
 import { useHome } from './home-store.ts'
 import { strings } from './strings.ts'
 
@@ -12,18 +13,18 @@ const t = strings.expiring
 export function ExpiringCard() {
   const { expiries } = useHome()
   return (
-    <section className="tile tile-expiring">
-      <div className="tile-head">
+    <section className={`${styles.tile} ${styles.tileExpiring}`}>
+      <div className={styles.tileHead}>
         <h2>{t.title}</h2>
       </div>
       {expiries === null && <Loading lines={2} />}
-      {expiries?.length === 0 && <p className="tile-nothing">{t.none}</p>}
-      <ul className="expiring">
+      {expiries?.length === 0 && <p className={styles.tileNothing}>{t.none}</p>}
+      <ul className={styles.expiring}>
         {expiries?.map(({ kind, id, label, expires_at }) => (
           <li key={`${kind} ${id}`}>
             <a href={toHref(kind === 'token' ? 'tokens' : 'applications', id)}>
               <Icon name={kind === 'token' ? getTypeIcon(label) : 'app'} size={14} />
-              <span className="expiring-name">
+              <span className={styles.expiringName}>
                 {kind === 'token' ? getTypeName(label) : <MarkedText text={label} />}
               </span>
               <span className="mono faint clip">{id}</span>

@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { getVaultNow } from '../../ui/time/clock.ts'
 import { formatStepCommand, getKeyVariable, getStepHref } from './first-steps-text.ts'
+import styles from './home.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.steps
@@ -27,8 +28,8 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
   const openStep = opened ?? next
   const keyVariable = openStep ? getKeyVariable(openStep) : null
   return (
-    <section className="tile tile-wide" aria-label={t.title}>
-      <div className="tile-head">
+    <section className={`${styles.tile} ${styles.tileWide}`} aria-label={t.title}>
+      <div className={styles.tileHead}>
         <h2>{t.title}</h2>
         <span className="faint">{t.taken(taken.length, names.length)}</span>
         <Tooltip label={t.hide}>
@@ -37,17 +38,17 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
           </ActionIcon>
         </Tooltip>
       </div>
-      <div className="todo">
-        <ol className="todo-list">
+      <div className={styles.todo}>
+        <ol>
           {names.map((name) => (
             <li key={name}>
               <button
                 type="button"
-                className="unstyled todo-step"
+                className={`unstyled ${styles.todoStep}`}
                 aria-pressed={name === openStep}
                 onClick={() => setOpened(name)}
               >
-                <span className={steps[name] ? 'todo-mark todo-taken' : 'todo-mark'}>
+                <span className={steps[name] ? `${styles.todoMark} ${styles.todoTaken}` : styles.todoMark}>
                   {steps[name] && <Icon name="check" size={12} />}
                 </span>
                 <span>{t.names[name]}</span>
@@ -57,7 +58,7 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
           ))}
         </ol>
         {openStep && (
-          <div className="todo-next">
+          <div className={styles.todoNext}>
             <p>{t.texts[openStep]}</p>
             <Button
               variant={openStep === next ? 'filled' : 'default'}

@@ -1,4 +1,3 @@
-import './home.css'
 import { useEffect } from 'react'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { useConnectionState } from '../../parts/connection/connection-state.ts'
@@ -8,8 +7,10 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { NotLoaded } from '../../ui/loading.tsx'
+import screenStyles from '../../ui/screen.module.css'
 import { ExpiringCard } from './expiring-card.tsx'
 import { FirstStepsCard } from './first-steps-card.tsx'
+import styles from './home.module.css'
 import { followHome, readHome, useHome } from './home-store.ts'
 import { ListenerCard } from './listener-card.tsx'
 import { MemoryCard } from './memory-card.tsx'
@@ -27,17 +28,17 @@ export function Home() {
   const openNewToken = () => navigate(toHref('tokens', null, { new: '1' }))
   useKeys({ 'mod+n': openNewToken, n: openNewToken })
   return (
-    <div className="screen-scroll">
-      <div className="screen-head">
+    <div className={screenStyles.scroll}>
+      <div className={screenStyles.head}>
         <h1>{strings.title}</h1>
         {as && <span className="faint">{strings.owners}</span>}
       </div>
       {problem !== null && !isUnreachable && (
-        <div className="home-problem">
+        <div className={styles.problem}>
           <NotLoaded why={describeError(problem)} onRetry={readHome} />
         </div>
       )}
-      <div className="tiles">
+      <div className={styles.tiles}>
         {status?.vault?.protection === 'memory' && <MemoryCard />}
         {status && <FirstStepsCard status={status} />}
         {status && <ListenerCard status={status} />}

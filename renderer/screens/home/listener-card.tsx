@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { formatFirstRequest } from './first-steps-text.ts'
+import styles from './home.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.listener
@@ -19,7 +20,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
   const unreachableText = useDisconnectedText()
   if (unreachableText !== null) {
     return (
-      <section className="tile">
+      <section className={styles.tile}>
         <h2>{t.title}</h2>
         <p>{unreachableText}.</p>
         <p className="dim">{listener.state === 'on' ? t.gone(listener.url) : t.goneOff}</p>
@@ -28,7 +29,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
   }
   if (listener.state !== 'on') {
     return (
-      <section className="tile">
+      <section className={styles.tile}>
         <h2>{t.title}</h2>
         <p className="dim">{listener.state === 'refused' ? t.refused : t.off}</p>
         {listener.state === 'refused' && <Failure>{listener.reason}</Failure>}
@@ -48,20 +49,20 @@ export function ListenerCard({ status }: { status: HostStatus }) {
     )
   }
   return (
-    <section className="tile">
-      <div className="tile-head">
+    <section className={styles.tile}>
+      <div className={styles.tileHead}>
         <h2>{t.title}</h2>
         <Button size="compact-xs" variant="default" onClick={stopListener}>
           {t.stop}
         </Button>
       </div>
       <p className="dim">{t.on}</p>
-      <div className="tile-url">
+      <div className={styles.tileUrl}>
         <span className="mono">{listener.url}</span>
         <CopyButton value={listener.url} what={t.url} />
       </div>
       <Code text={formatEnvLines(listener.url)} what={t.env} />
-      <details className="tile-more">
+      <details className={styles.tileMore}>
         <summary>{t.first}</summary>
         <Code text={formatFirstRequest(status)} what={t.firstWhat} wrap />
       </details>

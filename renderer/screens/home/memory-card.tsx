@@ -4,6 +4,7 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './home.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.memory
@@ -12,7 +13,7 @@ const t = strings.memory
 export function MemoryCard() {
   const { counted } = useDocumentCount()
   return (
-    <section className="tile tile-wide tile-memory" aria-label={t.title}>
+    <section className={`${styles.tile} ${styles.tileWide} ${styles.tileMemory}`} aria-label={t.title}>
       <Icon name="alert" />
       <div>
         <h2>{t.title}</h2>

@@ -9,6 +9,7 @@ import { getTypeName } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Bars } from './bars.tsx'
+import styles from './home.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.tokens
@@ -26,8 +27,8 @@ export function TokensCard() {
   const otherTypes = types.slice(MAX_BARS)
   const otherTokens = otherTypes.reduce((sum, { tokens }) => sum + tokens, 0)
   return (
-    <section className="tile">
-      <div className="tile-head">
+    <section className={styles.tile}>
+      <div className={styles.tileHead}>
         <h2>{t.title}</h2>
         <span className="faint">{loaded && t.total(total.toLocaleString('en'))}</span>
       </div>
@@ -44,7 +45,7 @@ export function TokensCard() {
           </Button>
         </>
       ) : (
-        <div className="tile-columns">
+        <div className={styles.tileColumns}>
           <Bars
             label={t.byType}
             more={
@@ -82,7 +83,7 @@ function DocumentsLine() {
   if (!counted) return null
   const { documents, bytes, complete } = counted
   return (
-    <a className="tile-line" href={toHref('documents')}>
+    <a className={styles.tileLine} href={toHref('documents')}>
       <Icon name="document" size={14} />
       {documents === 0 ? d.none : complete ? d.count(documents, formatSize(bytes)) : d.countMore(documents)}
     </a>

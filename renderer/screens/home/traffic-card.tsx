@@ -4,6 +4,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatClockTime } from './clock-time.ts'
+import styles from './home.module.css'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
 import { strings } from './strings.ts'
 
@@ -17,8 +18,8 @@ export function TrafficCard() {
   const requests = traffic?.buckets.reduce((sum, bucket) => sum + bucket.requests, 0) ?? 0
   const refused = traffic?.buckets.reduce((sum, bucket) => sum + bucket.refused + bucket.failed, 0) ?? 0
   return (
-    <section className="tile tile-wide tile-traffic-card">
-      <div className="tile-head">
+    <section className={`${styles.tile} ${styles.tileWide} ${styles.tileTrafficCard}`}>
+      <div className={styles.tileHead}>
         <h2>{t.title}</h2>
         {requests > 0 && (
           <span className="faint">
@@ -34,10 +35,10 @@ export function TrafficCard() {
         />
       </div>
       {traffic === null && <Loading lines={6} />}
-      {traffic && requests === 0 && <p className="tile-nothing">{t.none}</p>}
+      {traffic && requests === 0 && <p className={styles.tileNothing}>{t.none}</p>}
       {traffic && requests > 0 && (
-        <div className="tile-traffic">
-          <div className="tile-chart">
+        <div className={styles.tileTraffic}>
+          <div className={styles.tileChart}>
             <Suspense fallback={<Loading lines={6} />}>
               <TrafficChart traffic={traffic} minutes={minutes} />
             </Suspense>
@@ -53,7 +54,7 @@ export function TrafficCard() {
 
 function Speeds({ traffic }: { traffic: Traffic }) {
   return (
-    <table className="speeds">
+    <table className={styles.speeds}>
       <caption className="visually-hidden">{t.speed}</caption>
       <thead>
         <tr>

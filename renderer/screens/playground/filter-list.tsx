@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { type RefObject, useState } from 'react'
 import type { Json } from '../../../shared/json.ts'
 import { Icon } from '../../ui/icon.tsx'
+import styles from './playground.module.css'
 import { type FilterExample, replaceTexts, toInputText, usePlayground } from './playground-store.ts'
 import { strings } from './strings.ts'
 
@@ -33,8 +34,8 @@ export function FilterList({ search }: { search: RefObject<HTMLInputElement | nu
   const [query, setQuery] = useState('')
   const kinds = groupFilters(filters, query)
   return (
-    <section className="filter-docs" aria-label={t.filters}>
-      <div className="filter-docs-head">
+    <section className={styles.filterDocs} aria-label={t.filters}>
+      <div className={styles.filterDocsHead}>
         <TextInput
           ref={search}
           type="search"
@@ -63,7 +64,7 @@ function Filter({ group: { examples } }: { group: FilterGroup }) {
   const [first] = examples
   if (!first) return null
   return (
-    <article className="filter-doc">
+    <article className={styles.filterDoc}>
       <h3 className="mono">{first.signature}</h3>
       <p>{first.description}</p>
       <ul>
@@ -71,7 +72,7 @@ function Filter({ group: { examples } }: { group: FilterGroup }) {
           <li key={`${example.expression} ${JSON.stringify(example.data)}`}>
             <button
               type="button"
-              className="unstyled filter-example"
+              className={`unstyled ${styles.filterExample}`}
               title={t.try}
               onClick={() =>
                 replaceTexts({ template: example.expression, data: toInputText(example.data) }, t.replaced)
@@ -79,7 +80,7 @@ function Filter({ group: { examples } }: { group: FilterGroup }) {
             >
               <span className="mono">{example.expression}</span>
               <span className="mono faint clip">{shortenValue(example.data)}</span>
-              <span className="mono filter-gives">
+              <span className={`mono ${styles.filterGives}`}>
                 <span className="visually-hidden">{t.gives}</span>{' '}
                 {example.random ? <em>{t.random}</em> : shortenValue(example.result)}
               </span>

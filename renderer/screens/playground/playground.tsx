@@ -1,16 +1,17 @@
-import { isTokenType } from '../../../shared/token-types.ts'
-import './playground.css'
 import { Select, Textarea } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { isNumber, type Json } from '../../../shared/json.ts'
+import { isTokenType } from '../../../shared/token-types.ts'
 import { getTypeName, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import screenStyles from '../../ui/screen.module.css'
 import { Code } from '../../ui/text/code.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
 import { FilterList } from './filter-list.tsx'
+import styles from './playground.module.css'
 import {
   changeTexts,
   evaluateTemplate,
@@ -40,12 +41,12 @@ export function Playground() {
   useKeys({ 'mod+f': focusSearch, '/': focusSearch, 'mod+n': clearTemplate, n: clearTemplate })
   return (
     <>
-      <div className="screen-head screen-head-line">
+      <div className={`${screenStyles.head} ${screenStyles.headLine}`}>
         <h1>{t.title}</h1>
         <span className="faint">{t.intro}</span>
       </div>
-      <div className="play">
-        <div className="play-side">
+      <div className={styles.play}>
+        <div className={styles.playSide}>
           <Textarea
             ref={editor}
             label={t.expression}
@@ -96,8 +97,8 @@ function Result() {
   const { result, problem } = usePlayground()
   const types: Readonly<Record<string, string>> = t.types
   return (
-    <section className="play-result" aria-live="polite" aria-label={t.result}>
-      <div className="play-result-head">
+    <section className={styles.playResult} aria-live="polite" aria-label={t.result}>
+      <div className={styles.playResultHead}>
         <h2>{t.result}</h2>
         {result && problem === null && <Chip tone="accent">{types[result.type] ?? result.type}</Chip>}
       </div>

@@ -2,6 +2,7 @@ import type { Exchange, ExchangeMessage } from '../../../shared/schemas/exchange
 import { useProxies } from '../../parts/access/resource-lists.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import formStyles from '../../ui/form.module.css'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
@@ -10,6 +11,7 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
+import styles from './proxies.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.exchange
@@ -20,7 +22,7 @@ export function ExchangeView({ exchange }: { exchange: Exchange }) {
   return (
     <section aria-label={t.label}>
       <Head exchange={exchange} />
-      <div className="exchange-sides">
+      <div className={styles.exchangeSides}>
         <Side title={t.sent}>
           <Line method={sent.method} url={sent.url} />
           <Message of={sent} what={t.sent} />
@@ -44,7 +46,7 @@ export function ExchangeView({ exchange }: { exchange: Exchange }) {
           )}
           {came_back ? (
             <>
-              <div className="exchange-line">
+              <div className={styles.exchangeLine}>
                 <span className="faint">{t.answered}</span> <StatusChip status={came_back.status} />
               </div>
               <Message of={came_back} what={t.cameBack} />
@@ -69,7 +71,7 @@ function Head({ exchange }: { exchange: Exchange }) {
   const { rows: proxies, loaded } = useProxies()
   const proxy = proxies.find(({ id }) => id === proxy_id)
   return (
-    <div className="exchange-head">
+    <div className={styles.exchangeHead}>
       <span>
         <span className="faint">{t.proxy}</span>{' '}
         {proxy ? (
@@ -121,7 +123,7 @@ function Head({ exchange }: { exchange: Exchange }) {
 
 function Side({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <section className="exchange-side" aria-label={title}>
+    <section className={styles.exchangeSide} aria-label={title}>
       <h2>{title}</h2>
       {children}
     </section>
@@ -130,7 +132,7 @@ function Side({ title, children }: { title: string; children: React.ReactNode })
 
 function Line({ method, url }: { method: string; url: string }) {
   return (
-    <div className="exchange-line mono">
+    <div className={`${styles.exchangeLine} mono`}>
       <span>
         <strong>{method}</strong> <Masked text={url} />
       </span>
@@ -162,7 +164,7 @@ function Message({ of: { headers, body }, what }: { of: ExchangeMessage; what: s
           <Masked text={indentJson(body.text)} />
         </Code>
       )}
-      {body.cut && <p className="field-help">{t.cut}</p>}
+      {body.cut && <p className={formStyles.help}>{t.cut}</p>}
     </>
   )
 }

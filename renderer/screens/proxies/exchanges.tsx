@@ -17,6 +17,8 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import panelStyles from '../../ui/panel.module.css'
+import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -25,6 +27,7 @@ import { Time } from '../../ui/time/time.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { exchangeList, loadExchanges, useExchanges } from './exchanges-store.ts'
 import { KeepExchangesNotice } from './keep-exchanges-notice.tsx'
+import styles from './proxies.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.exchanges
@@ -46,10 +49,10 @@ export function Exchanges({ id }: { id: string | undefined }) {
     proxy_id === null ? t.ephemeral : (proxies.find((each) => each.id === proxy_id)?.name ?? t.gone)
   return (
     <>
-      <div className="notice-line">
+      <div className={screenStyles.noticeLine}>
         <KeepExchangesNotice />
       </div>
-      <div className="split">
+      <div className={panelStyles.split}>
         <ListStates
           problem={problem}
           loaded={loaded}
@@ -79,7 +82,7 @@ export function Exchanges({ id }: { id: string | undefined }) {
           />
         </ListStates>
       </div>
-      <div className="screen-foot">
+      <div className={screenStyles.foot}>
         <span role="status">{loaded && t.count(exchanges.length)}</span>
         <span>{t.newestFirst}</span>
         {exchanges.length > 0 && (
@@ -103,7 +106,7 @@ function OneExchange({ id }: { id: string }) {
   const goBack = () => navigate(toHref('proxies', null, { view: 'exchanges' }))
   useKeys({ escape: goBack })
   return (
-    <div className="proxies-body">
+    <div className={styles.body}>
       <p>
         <button type="button" className="unstyled link" onClick={goBack}>
           ← {t.back}

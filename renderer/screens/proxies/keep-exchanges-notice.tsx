@@ -7,6 +7,7 @@ import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
+import screenStyles from '../../ui/screen.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.keeping
@@ -33,7 +34,7 @@ export function KeepExchangesNotice({ text = t.text }: { readonly text?: string 
     })
   if (isKeeping !== false) return null
   return (
-    <section className="notice" aria-label={t.title}>
+    <section className={screenStyles.notice} aria-label={t.title}>
       <div>
         <strong>{t.title}</strong>
         <p>{text}</p>

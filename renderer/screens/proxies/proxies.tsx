@@ -1,5 +1,4 @@
-import './proxies.css'
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useEffect } from 'react'
 import { loadProxies, proxyList } from '../../parts/access/resource-lists.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
@@ -98,13 +97,13 @@ function NoProxies({ isOwner }: { isOwner: boolean }) {
       text={t.empty.text}
       action={
         isOwner && (
-          <div className="proxies-start">
+          <Stack gap={10} align="center">
             <Button loading={state === 'running'} onClick={createFirstProxy}>
               {t.empty.first}
             </Button>
             <span className="faint">{t.empty.firstHelp}</span>
             <Problem of={problem} />
-          </div>
+          </Stack>
         )
       }
     >

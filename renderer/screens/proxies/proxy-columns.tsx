@@ -1,5 +1,6 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
+import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -42,7 +43,7 @@ export function createProxyColumns(
       label: t.columns.name,
       width: 'clamp(96px, 20%, 320px)',
       render: ({ name }) => (
-        <span className="cell-type">
+        <span className={gridStyles.type}>
           <Icon name="proxy" size={14} />
           <span className="clip">
             <MarkedText text={name} />

@@ -12,14 +12,17 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import styles from './proxies.module.css'
 import { getTransforms } from './proxy-columns.tsx'
 import { strings } from './strings.ts'
 
@@ -51,7 +54,7 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
       onClose={onClose}
     >
       {isOwner && (
-        <div className="actions">
+        <div className={panelStyles.actions}>
           <Button
             variant="default"
             leftSection={<Icon name="play" size={14} />}
@@ -113,7 +116,7 @@ function About({ proxy }: Pick<Props, 'proxy'>) {
       <PropertyList>
         <PropertyRow name={t.key}>
           <span className="mono">{key}</span> <CopyButton value={key} what="key" />
-          <p className="part-help">{t.keyHelp}</p>
+          <p className={formStyles.note}>{t.keyHelp}</p>
         </PropertyRow>
         <PropertyRow name={t.destination}>
           <span className="mono">
@@ -151,7 +154,7 @@ function Configuration({ entries }: { entries: Readonly<Record<string, string>> 
         const isRevealed = revealed.includes(name)
         return (
           <PropertyRow key={name} name={name}>
-            <span className="proxy-entry">
+            <span className={styles.entry}>
               <span className="mono">
                 <MarkedText text={isRevealed ? value : REDACTED} />
               </span>
@@ -177,7 +180,7 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
   if (transforms.length === 0) return <span className="faint">{t.noTransforms}</span>
   const lines = transforms.map((transform, at) => ({ at, transform }))
   return (
-    <ol className="transform-facts">
+    <ol className={styles.transformFacts}>
       {lines.map(({ at, transform }) => (
         <li key={at}>
           {strings.form.types[getTransformType(transform)]}{' '}
@@ -194,7 +197,7 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
             />
           </span>
           {getTransformType(transform) === 'code' && isRunning === false && (
-            <p className="part-help">{t.codeOff}</p>
+            <p className={formStyles.note}>{t.codeOff}</p>
           )}
         </li>
       ))}

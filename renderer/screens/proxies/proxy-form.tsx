@@ -13,6 +13,7 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Panel } from '../../ui/panel.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { toProxyDraft, toProxyInput, validateProxyDraft } from './proxy-draft.ts'
@@ -84,7 +85,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
         </Button>
       }
     >
-      <form id="proxy-form" className="form" noValidate onSubmit={form.submit}>
+      <form id="proxy-form" className={formStyles.root} noValidate onSubmit={form.submit}>
         <TextInput
           label={t.name}
           required
@@ -101,7 +102,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
             classNames={{ input: 'mono' }}
             {...form.text('destination_url')}
           />
-          <p className="field-help">
+          <p className={formStyles.help}>
             {t.destinations}{' '}
             <button
               type="button"

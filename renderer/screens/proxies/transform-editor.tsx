@@ -3,9 +3,11 @@ import { type TransformType, transformTypes } from '../../../shared/schemas/tran
 import { checkCode } from '../../parts/reactors/check-code.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { focusNext } from '../../ui/fields/focus-next.ts'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
 import { toCodeProblem } from '../../ui/text/editor/code-problem.ts'
+import styles from './proxies.module.css'
 import { createTransformDraft, type TransformDraft, type TransformSide } from './proxy-draft.ts'
 import { strings } from './strings.ts'
 
@@ -32,11 +34,11 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
   const moveUp = (transform: TransformDraft, index: number) =>
     onChange(transforms.toSpliced(index, 1).toSpliced(index - 1, 0, transform))
   return (
-    <fieldset data-list className="transforms">
+    <fieldset data-list className={styles.transforms}>
       <legend>{t[side]}</legend>
       {transforms.map((transform, index) => (
-        <div key={transform.at} className="transform">
-          <div className="transform-head">
+        <div key={transform.at} className={styles.transform}>
+          <div className={styles.transformHead}>
             <Select
               label={`${index + 1}. ${t.type}`}
               allowDeselect={false}
@@ -75,9 +77,9 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
           />
         </div>
       ))}
-      {errors[path] !== undefined && <p className="pairs-error">{errors[path]}</p>}
+      {errors[path] !== undefined && <p className={formStyles.error}>{errors[path]}</p>}
       {transforms.length > 0 && (
-        <p className="field-help">{side === 'request' ? t.order : t.responseOrder}</p>
+        <p className={formStyles.help}>{side === 'request' ? t.order : t.responseOrder}</p>
       )}
       <div>
         <Button
@@ -130,7 +132,7 @@ function Members({ transform, getError, onChange }: TransformMembersProps) {
           compile={checkCode}
           onChange={(code) => onChange({ code })}
         />
-        <p className="field-help">{t.codeHelp}</p>
+        <p className={formStyles.help}>{t.codeHelp}</p>
         <RunningOff />
       </>
     )

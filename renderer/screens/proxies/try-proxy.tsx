@@ -14,6 +14,7 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { KeepExchangesNotice, useKeepExchanges } from './keep-exchanges-notice.tsx'
+import styles from './proxies.module.css'
 import { strings } from './strings.ts'
 import {
   createTokenBody,
@@ -55,8 +56,8 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
   })
   const { values: draft, change } = form
   return (
-    <div className="proxies-body">
-      <form className="try" noValidate onSubmit={form.submit} aria-label={t.title}>
+    <div className={styles.body}>
+      <form className={styles.try} noValidate onSubmit={form.submit} aria-label={t.title}>
         <Select
           label={t.proxy}
           searchable
@@ -71,7 +72,7 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
           value={draft.proxy ?? ECHO}
           onChange={(value) => change({ proxy: value === ECHO ? null : value })}
         />
-        <div className="try-line">
+        <div className={styles.tryLine}>
           <Select
             label={t.method}
             allowDeselect={false}
@@ -97,7 +98,7 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
         <KeyInput />
         {draft.method !== 'GET' && (
           <Textarea
-            className="try-wide"
+            className={styles.tryWide}
             label={t.body}
             autosize
             minRows={4}
@@ -110,7 +111,7 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
             }}
           />
         )}
-        <div className="try-wide">
+        <div className={styles.tryWide}>
           <Button
             type="submit"
             loading={form.state === 'running'}
@@ -119,12 +120,12 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
             {t.send}
           </Button>
         </div>
-        <div className="try-wide">
+        <div className={styles.tryWide}>
           <Problem of={form.problem} />
         </div>
       </form>
       <KeepExchangesNotice text={`${t.notKept} ${strings.keeping.text}`} />
-      <div className="try-result" aria-live="polite">
+      <div className={styles.tryResult} aria-live="polite">
         {sentCall ? <Result key={sentCall.trace_id} call={sentCall} /> : <p className="faint">{t.idle}</p>}
       </div>
     </div>
@@ -162,7 +163,7 @@ function KeyInput() {
     })
   return (
     <div>
-      <div className="try-key">
+      <div className={styles.tryKey}>
         <PasswordInput
           label={t.key}
           placeholder={t.keyHelp}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { gallery, type StartingPoint } from './gallery.ts'
+import styles from './reactors.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.gallery
@@ -10,15 +11,15 @@ const entries: readonly (readonly [string, StartingPoint])[] = Object.entries(ga
 /** Sample reactors, with the permissions they need. */
 export function GalleryCards() {
   return (
-    <section className="gallery" aria-label={t.title}>
+    <section className={styles.gallery} aria-label={t.title}>
       <h2>{t.title}</h2>
       <p className="dim">{t.text}</p>
       <ul>
         {entries.map(([id, { name, text, needs }]) => (
           <li key={id}>
-            <h3 className="gallery-name">{name}</h3>
-            <p className="gallery-text">{text}</p>
-            <div className="gallery-foot">
+            <h3 className={styles.galleryName}>{name}</h3>
+            <p className={styles.galleryText}>{text}</p>
+            <div className={styles.galleryFoot}>
               <span className="faint">{needs.length > 0 ? t.needs(needs) : t.needsNothing}</span>
               <Button
                 variant="default"

@@ -1,4 +1,5 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -13,7 +14,7 @@ const name: Column<ReactorObject> = {
   label: t.columns.name,
   width: 'minmax(120px, 1fr)',
   render: (reactor) => (
-    <span className="cell-type">
+    <span className={gridStyles.type}>
       <Icon name="bolt" size={14} />
       <span className="clip">
         <MarkedText text={reactor.name} />

@@ -1,4 +1,5 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
@@ -23,7 +24,7 @@ export function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; on
       }
       onClose={onClose}
     >
-      <div className="form">
+      <div className={formStyles.root}>
         <CodeEditor label={t.code} value={reactor.code} />
       </div>
       <About reactor={reactor} />

@@ -1,4 +1,3 @@
-import './reactors.css'
 import { Button } from '@mantine/core'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { reactorList } from '../../parts/access/resource-lists.ts'
@@ -11,10 +10,12 @@ import { ResourceList, useResourceRows } from '../../parts/resource-screen/resou
 import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import screenStyles from '../../ui/screen.module.css'
 import { gallery } from './gallery.ts'
 import { GalleryCards } from './gallery-cards.tsx'
 import { createReactorColumns } from './reactor-columns.tsx'
 import { ReactorDrawer } from './reactor-drawer.tsx'
+import styles from './reactors.module.css'
 import { strings } from './strings.ts'
 import { Workbench } from './workbench.tsx'
 
@@ -30,7 +31,7 @@ export function Reactors() {
       permissions={reactorList.permissions}
       notice={
         isOwner && (
-          <div className="notice-line">
+          <div className={screenStyles.noticeLine}>
             <RunningOff />
           </div>
         )
@@ -38,7 +39,7 @@ export function Reactors() {
       views={{
         reactors: <List isOwner={isOwner} />,
         gallery: (
-          <div className="gallery-body">
+          <div className={styles.galleryBody}>
             <GalleryCards />
           </div>
         ),
@@ -62,7 +63,7 @@ function List({ isOwner }: { isOwner: boolean }) {
       list={list}
       strings={t}
       columns={createReactorColumns(list.isOpen, actor)}
-      openClass="reactors-open"
+      openClass={styles.open}
       empty={!list.form && <NoReactors isOwner={isOwner} />}
       renderForm={(_, { onClose }) => (
         <Workbench
@@ -94,7 +95,7 @@ function List({ isOwner }: { isOwner: boolean }) {
 
 function NoReactors({ isOwner }: { isOwner: boolean }) {
   return (
-    <div className="reactors-start">
+    <div className={styles.start}>
       <Empty
         icon="bolt"
         title={t.empty.title}

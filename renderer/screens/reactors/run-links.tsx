@@ -1,5 +1,6 @@
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import styles from './reactors.module.css'
 import { strings } from './strings.ts'
 
 /** A link to the log records of a run. */
@@ -7,7 +8,7 @@ export function RecordLink({ trace_id }: { trace_id: string }) {
   return (
     <button
       type="button"
-      className="unstyled link run-link"
+      className={`unstyled link ${styles.runLink}`}
       onClick={() => navigate(toHref('requests', null, { q: trace_id }))}
     >
       {strings.testRun.record}
@@ -22,7 +23,7 @@ export function TokenLinks({ ids }: { ids: readonly string[] }) {
         <button
           key={id}
           type="button"
-          className="unstyled link run-link mono"
+          className={`unstyled link ${styles.runLink} mono`}
           onClick={() => navigate(toHref('tokens', id))}
         >
           {id}{' '}

@@ -3,12 +3,15 @@ import type { RunSummary } from '../../../shared/schemas/reactor.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
+import styles from './reactors.module.css'
 import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
 
@@ -38,9 +41,9 @@ export function Runs({ id, linked }: Props) {
             {linked !== undefined && !data.some((run) => run.id === linked) && (
               <RunBody key={linked} id={linked} />
             )}
-            <ul className="runs" aria-label={t.list}>
+            <ul className={styles.runs} aria-label={t.list}>
               {data.map((run) => (
-                <li key={run.id} className="run">
+                <li key={run.id} className={styles.run}>
                   <RunHead
                     run={run}
                     isOpen={run.id === open}
@@ -50,7 +53,7 @@ export function Runs({ id, linked }: Props) {
                 </li>
               ))}
             </ul>
-            <p className="field-help">{t.newest(data.length, pagination.total_items)}</p>
+            <p className={formStyles.help}>{t.newest(data.length, pagination.total_items)}</p>
           </>
         )
       }
@@ -62,12 +65,12 @@ type HeadProps = { readonly run: RunSummary; readonly isOpen: boolean; readonly 
 
 function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onToggle }: HeadProps) {
   return (
-    <button type="button" className="unstyled run-head" aria-expanded={isOpen} onClick={onToggle}>
+    <button type="button" className={`unstyled ${styles.runHead}`} aria-expanded={isOpen} onClick={onToggle}>
       <Icon name={isOpen ? 'down' : 'right'} size={12} />
       <StatusChip status={status} />
       <span>{t.kinds[kind]}</span>
       <span className="faint">{strings.testRun.took(formatMilliseconds(duration_ms))}</span>
-      <span className="screen-head-space" />
+      <span className={screenStyles.headSpace} />
       <span className="faint">
         <Time at={created_at} />
       </span>
@@ -80,24 +83,24 @@ function RunBody({ id }: { id: string }) {
   const run = useLoaded(() => vault.reactorRuns.get({ id }), { about: id })
   const { at, console: printed, noConsole } = strings.testRun
   return (
-    <section className="run-body" aria-label={t.label}>
+    <section className={styles.runBody} aria-label={t.label}>
       <LoadedView of={run}>
         {({ trace_id, problem, console, token_ids }) => (
           <>
             <RecordLink trace_id={trace_id} />
             {problem && (
-              <p className="trial-problem">
+              <p className={styles.trialProblem}>
                 {problem.place && `${at(problem.place.line, problem.place.column)}: `}
                 <MarkedText text={problem.detail} />
               </p>
             )}
-            <h3 className="trial-title">{printed}</h3>
+            <h3 className={styles.trialTitle}>{printed}</h3>
             {console === null || console === '' ? (
               <p className="faint">{console === null ? t.notKept : noConsole}</p>
             ) : (
               <Code text={console} what={printed} wrap />
             )}
-            <h3 className="trial-title">{t.tokens}</h3>
+            <h3 className={styles.trialTitle}>{t.tokens}</h3>
             {token_ids.length === 0 ? <p className="faint">{t.noTokens}</p> : <TokenLinks ids={token_ids} />}
           </>
         )}

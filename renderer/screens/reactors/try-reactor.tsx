@@ -12,6 +12,7 @@ import { Code } from '../../ui/text/code.tsx'
 import { JsonText } from '../../ui/text/json-view.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { TOKEN } from './gallery.ts'
+import styles from './reactors.module.css'
 import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
 import type { TestRun } from './use-test-run.ts'
@@ -31,7 +32,7 @@ export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasA
     testRun.setArgs(args.slice(0, selectionStart) + expression + args.slice(selectionEnd))
   }
   return (
-    <section className="trial" aria-label={t.label}>
+    <section className={styles.trial} aria-label={t.label}>
       <Textarea
         ref={field}
         label={t.args}
@@ -54,7 +55,7 @@ export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasA
           </Button>
         </div>
       )}
-      <div className="trial-run">
+      <div className={styles.trialRun}>
         {isRunning ? (
           <>
             <Button color="red" leftSection={<Icon name="stop" size={14} />} onClick={testRun.stop}>
@@ -93,22 +94,22 @@ function Result({ result }: { result: ReactorTestResult }) {
   }, [])
   return (
     <section aria-label={t.output}>
-      <div ref={head} className="trial-line">
+      <div ref={head} className={styles.trialLine}>
         <StatusChip status={status} />{' '}
         <span className="faint">{t.took(formatMilliseconds(duration_ms))}</span>
         <RecordLink trace_id={trace_id} />
       </div>
       {problem && (
-        <p className="trial-problem">
+        <p className={styles.trialProblem}>
           {problem.place && `${t.at(problem.place.line, problem.place.column)}: `}
           {problem.detail}
         </p>
       )}
-      <h3 className="trial-title">{t.output}</h3>
+      <h3 className={styles.trialTitle}>{t.output}</h3>
       <Code text={formatted} what={t.output} wrap>
         <JsonText text={formatted} />
       </Code>
-      <h3 className="trial-title">{t.console}</h3>
+      <h3 className={styles.trialTitle}>{t.console}</h3>
       {console === '' ? (
         <p className="faint">{t.noConsole}</p>
       ) : (
@@ -116,7 +117,7 @@ function Result({ result }: { result: ReactorTestResult }) {
       )}
       {token_ids.length > 0 && (
         <>
-          <h3 className="trial-title">{t.tokens}</h3>
+          <h3 className={styles.trialTitle}>{t.tokens}</h3>
           <TokenLinks ids={token_ids} />
         </>
       )}

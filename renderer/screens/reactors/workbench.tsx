@@ -17,6 +17,7 @@ import { checkCode } from '../../parts/reactors/check-code.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
@@ -33,6 +34,7 @@ import {
   toReactorInput,
   validateReactorDraft,
 } from './reactor-draft.ts'
+import styles from './reactors.module.css'
 import { Runs } from './runs.tsx'
 import { strings } from './strings.ts'
 import { TryReactor } from './try-reactor.tsx'
@@ -136,9 +138,9 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
         </Button>
       }
     >
-      <div className="workbench">
-        <form id="reactor-form" className="form" noValidate onSubmit={form.submit}>
-          <div className="workbench-line">
+      <div className={styles.workbench}>
+        <form id="reactor-form" className={formStyles.root} noValidate onSubmit={form.submit}>
+          <div className={styles.workbenchLine}>
             <TextInput
               label={t.name}
               required
@@ -161,7 +163,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
             onChange={(code) => form.change({ code })}
             onRun={testRun.run}
           />
-          <p className="field-help">{t.codeHelp}</p>
+          <p className={formStyles.help}>{t.codeHelp}</p>
           <PairsInput
             label={t.configuration}
             pairs={draft.configuration}
@@ -175,10 +177,9 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
             <FormFailure>{describeError(form.problem)}</FormFailure>
           )}
         </form>
-        <div className="workbench-side">
+        <div className={styles.workbenchSide}>
           {reactor && (
             <SegmentedControl
-              className="tabs"
               aria-label={strings.drawer.label}
               data={views.map((value) => ({ value, label: strings.drawer.views[value] }))}
               value={view}
@@ -255,7 +256,7 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
         onChange={(value) => onChange(value || null)}
       />
       {needs.length > 0 && draft.application === null ? (
-        <p className="field-help">
+        <p className={formStyles.help}>
           {strings.gallery.needs(needs)}.{' '}
           <Button
             size="compact-xs"
@@ -267,7 +268,7 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
           </Button>
         </p>
       ) : (
-        <p className="field-help">{t.applicationHelp}</p>
+        <p className={formStyles.help}>{t.applicationHelp}</p>
       )}
       <Problem of={problem} />
     </div>

@@ -1,8 +1,10 @@
-import { NumberInput, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { Group, NumberInput, SegmentedControl, Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isNumber, isObject, type Json, type JsonObject, readJson } from '../../../shared/json.ts'
 import type { JsonSchema } from '../../parts/api/api-document.ts'
+import formStyles from '../../ui/form.module.css'
 import { resolveSchema } from './check-body.ts'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.build
@@ -23,8 +25,8 @@ export function BodyField({ label, body, schema, schemas, error, onChange }: Pro
   const value = format === 'form' ? parseObject(body) : null
   return (
     <div>
-      <div className="body-head">
-        <span className="field-label">{label}</span>
+      <Group justify="space-between" gap={0} mb={4} wrap="nowrap">
+        <span className={formStyles.label}>{label}</span>
         <SegmentedControl
           size="xs"
           aria-label={t.bodyAs}
@@ -32,7 +34,7 @@ export function BodyField({ label, body, schema, schemas, error, onChange }: Pro
           value={format}
           onChange={setFormat}
         />
-      </div>
+      </Group>
       {format === 'form' && value ? (
         <Members
           value={value}
@@ -89,7 +91,7 @@ function Members({ value, schema, schemas, onChange }: BodyMembersProps) {
     onChange(JSON.stringify(next, null, 2))
   }
   return (
-    <div className="body-members">
+    <div className={styles.bodyMembers}>
       {names.map((name) => {
         const own = known[name]
         return (
@@ -185,7 +187,7 @@ function AsJson({ name, value, required, onChange }: Omit<MemberProps, 'schema'>
   const [input, setInput] = useState<string | null>(null)
   return (
     <Textarea
-      className="form-wide"
+      className={formStyles.wide}
       label={name}
       required={required}
       description={t.asJson}

@@ -6,6 +6,7 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { isUnmaskedId } from './record.ts'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.consequences
@@ -29,7 +30,7 @@ export function Consequences({ record }: { record: FullLog }) {
   if (runs.length === 0 && deliveries.length === 0) return null
   return (
     <PanelSection title={t.title}>
-      <ul className="consequences">
+      <ul className={styles.consequences}>
         {runs.slice(0, MAX_VISIBLE).map(({ id, reactor_id, proxy_id, status, kind }) => (
           <li key={id}>
             <StatusChip status={status} />

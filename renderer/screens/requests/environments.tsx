@@ -7,10 +7,12 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { type KeyValuePair, PairsInput, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
+import formStyles from '../../ui/form.module.css'
 import { strings as ui } from '../../ui/strings.ts'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { useBuilder } from './builder-store.ts'
 import { type Environment, removeDraft, saveEnvironment, useDrafts } from './drafts-store.ts'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.environments
@@ -29,9 +31,9 @@ export function Environments() {
   const [editing, edit] = useState<Environment | 'new' | null>(null)
   const current = environments.find(({ id }) => id === environment)
   return (
-    <div className="send-row">
+    <div className={styles.sendRow}>
       <Select
-        className="grow"
+        className={styles.grow}
         label={t.label}
         placeholder={t.none}
         clearable
@@ -84,7 +86,7 @@ function EnvironmentDialog({ environment, onClose }: Props) {
   const { values, change, errors } = form
   return (
     <FormDialog title={environment ? t.editTitle : t.createTitle} size="lg" onClose={onClose}>
-      <form className="form" noValidate onSubmit={form.submit}>
+      <form className={formStyles.root} noValidate onSubmit={form.submit}>
         <TextInput label={t.name} required data-autofocus {...form.text('name')} />
         <Select
           label={t.as}

@@ -4,6 +4,7 @@ import { Icon } from '../../ui/icon.tsx'
 import type { ExportFormat } from './export-line.ts'
 import { exportRecords, stopExport, useExport } from './export-store.ts'
 import type { RecordFilters } from './record.ts'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.exporting
@@ -13,7 +14,7 @@ export function ExportMenu({ filters }: { filters: RecordFilters }) {
   const { running } = useExport()
   if (running) {
     return (
-      <span className="export-running" role="status">
+      <span className={styles.exportRunning} role="status">
         <span className="faint">{t.progress(running.done, running.total)}</span>
         <Button size="compact-xs" variant="default" onClick={stopExport}>
           {t.stop}

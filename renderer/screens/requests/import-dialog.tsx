@@ -6,6 +6,7 @@ import { useSession } from '../../parts/connection/session.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { prefillRequest, useBuilder } from './builder-store.ts'
 import { importCurl } from './import-curl.ts'
 import { CurlImportError } from './shell-words.ts'
@@ -41,7 +42,7 @@ export function ImportDialog({ onClose, onPick }: Props) {
   return (
     <Dialog title={t.title} size="lg" onClose={onClose}>
       <form
-        className="form"
+        className={formStyles.root}
         onSubmit={(event) => {
           event.preventDefault()
           importLine()

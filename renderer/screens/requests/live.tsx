@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useConnectionState } from '../../parts/connection/connection-state.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
+import styles from './requests.module.css'
 import { strings as t } from './strings.ts'
 
 /** Whether new records appear as they arrive; a click pauses or resumes. */
@@ -12,7 +13,7 @@ export function Live() {
   return (
     <Button
       variant={paused ? 'light' : 'default'}
-      leftSection={paused ? <Icon name="play" size={12} /> : <span className="live-mark" />}
+      leftSection={paused ? <Icon name="play" size={12} /> : <span className={styles.liveMark} />}
       aria-pressed={paused}
       onClick={() => pauseRecords(!paused)}
     >

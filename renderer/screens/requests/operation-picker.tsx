@@ -2,6 +2,7 @@ import { Combobox, InputBase, useCombobox } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { findOperations } from './find-operation.ts'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.build
@@ -60,12 +61,14 @@ export function OperationPicker({ operations, value, onPick }: Props) {
         />
       </Combobox.Target>
       <Combobox.Dropdown>
-        <Combobox.Options mah={420} className="pick-options" aria-label={t.hits}>
+        <Combobox.Options mah={420} className={styles.pickOptions} aria-label={t.hits}>
           {groups.map(([tag, all]) => (
             <Combobox.Group key={tag} label={tag}>
               {all.map(({ id, method, path, summary }) => (
                 <Combobox.Option key={id} value={id} active={id === value.id}>
-                  <span className={`method method-${method}`}>{method}</span>{' '}
+                  <span className={`${styles.verb} ${styles.method}`} data-method={method}>
+                    {method}
+                  </span>{' '}
                   <span className="mono">{path}</span> <span className="faint">{summary}</span>
                 </Combobox.Option>
               ))}

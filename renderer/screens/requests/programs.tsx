@@ -4,6 +4,7 @@ import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { type RecordFilters, toOwnerLogQuery } from './record.ts'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.programs
@@ -45,7 +46,7 @@ export function Programs({ filters, onPick }: Props) {
     stays: true,
   })
   return (
-    <div className="programs">
+    <div className={styles.programs}>
       <LoadedView of={programCounts}>
         {(programs) => (
           <>
@@ -54,10 +55,10 @@ export function Programs({ filters, onPick }: Props) {
                 <tr>
                   <th scope="col">{t.actor}</th>
                   <th scope="col">{t.agent}</th>
-                  <th scope="col" className="grid-right">
+                  <th scope="col" className={styles.number}>
                     {t.records}
                   </th>
-                  <th scope="col" className="grid-right">
+                  <th scope="col" className={styles.number}>
                     {t.refused}
                   </th>
                 </tr>
@@ -78,8 +79,8 @@ export function Programs({ filters, onPick }: Props) {
                     <td className={program.agent === '' ? 'faint' : 'mono'}>
                       {program.agent === '' ? t.none : <MarkedText text={program.agent} />}
                     </td>
-                    <td className="grid-right">{program.records.toLocaleString('en')}</td>
-                    <td className="grid-right">{program.refused.toLocaleString('en')}</td>
+                    <td className={styles.number}>{program.records.toLocaleString('en')}</td>
+                    <td className={styles.number}>{program.refused.toLocaleString('en')}</td>
                   </tr>
                 ))}
               </tbody>

@@ -3,8 +3,10 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import formStyles from '../../ui/form.module.css'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.proxied
@@ -68,7 +70,7 @@ export function ProxiedCall({ record }: { record: FullLog }) {
         <PropertyRow name={t.tokens}>
           {tokens.length === 0 && <span className="faint">{t.noTokens}</span>}
           {[...new Set(tokens)].map((id) => (
-            <span key={id} className="record-entity">
+            <span key={id} className={styles.recordEntity}>
               <button
                 type="button"
                 className="unstyled link mono"
@@ -89,7 +91,7 @@ export function ProxiedCall({ record }: { record: FullLog }) {
           {t.exchange}
         </button>
       ) : (
-        <p className="part-help">{t.notKept}</p>
+        <p className={formStyles.note}>{t.notKept}</p>
       )}
     </PanelSection>
   )

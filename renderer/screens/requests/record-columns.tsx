@@ -5,6 +5,7 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
 import { describeDecision, type LogListRecord } from './record.ts'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.columns
@@ -64,7 +65,12 @@ export function createRecordColumns({
       id: 'method',
       label: t.method,
       width: '52px',
-      render: ({ method }) => method && <span className={`method method-${method}`}>{method}</span>,
+      render: ({ method }) =>
+        method && (
+          <span className={`${styles.verb} ${styles.method}`} data-method={method}>
+            {method}
+          </span>
+        ),
     },
     {
       id: 'path',
@@ -79,7 +85,7 @@ export function createRecordColumns({
       render: ({ actor_id, actor_type = 'unknown', key_hint }) => (
         <>
           <MarkedText text={actor(actor_id, actor_type)} />
-          {key_hint !== undefined && <span className="mono faint key-hint"> …{key_hint}</span>}
+          {key_hint !== undefined && <span className="mono faint"> …{key_hint}</span>}
         </>
       ),
     },

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import type { CreatedTogether } from '../../../shared/find.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
@@ -7,6 +8,8 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { findScreenByEntity } from '../../parts/navigation/screens.ts'
 import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
+import loadingStyles from '../../ui/loading.module.css'
+import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -20,6 +23,7 @@ import { ProxiedCall } from './proxied-call.tsx'
 import { getOutcome, isUnmaskedId, type LogListRecord } from './record.ts'
 import { RefusalSection } from './refusal-section.tsx'
 import { RequestMetadataSection } from './request-metadata-section.tsx'
+import styles from './requests.module.css'
 import { ResendButton } from './resend-button.tsx'
 import { strings } from './strings.ts'
 
@@ -63,7 +67,7 @@ export function RecordDrawer({ id, row, onClose }: Props) {
       {full?.operation.startsWith('proxies.') && <ProxiedCall record={full} />}
       {full && <Consequences record={full} />}
       {full && (
-        <div className="actions">
+        <div className={panelStyles.actions}>
           <ResendButton record={full} />
         </div>
       )}
@@ -77,11 +81,11 @@ export function RecordDrawer({ id, row, onClose }: Props) {
 
 function Waiting() {
   return (
-    <div className="record-waiting" role="status" aria-label={t.loading}>
+    <Stack gap={14} p={16} role="status" aria-label={t.loading}>
       {['when', 'who', 'what', 'why'].map((line) => (
-        <span key={line} className="bone" />
+        <span key={line} className={loadingStyles.bone} />
       ))}
-    </div>
+    </Stack>
   )
 }
 
@@ -96,7 +100,10 @@ function OutcomeSection({ record, full }: { record: LogListRecord; full: FullLog
         {path !== undefined && (
           <PropertyRow name={t.request}>
             <span className="mono">
-              <span className={`method-${method}`}>{method}</span> <MarkedText text={path} />
+              <span className={styles.verb} data-method={method}>
+                {method}
+              </span>{' '}
+              <MarkedText text={path} />
             </span>
           </PropertyRow>
         )}
@@ -169,7 +176,7 @@ function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
     <>
       {kind}{' '}
       {ids.slice(0, MAX_ENTITIES).map((id) => (
-        <span key={id} className="record-entity">
+        <span key={id} className={styles.recordEntity}>
           <EntityId type={type} id={id} />
         </span>
       ))}

@@ -4,10 +4,12 @@ import { strings as access } from '../../parts/access/strings.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { SearchField } from '../../parts/navigation/list-search.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import screenStyles from '../../ui/screen.module.css'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { NO_AGENT, type OutcomeFilter, type RecordFilters } from './record.ts'
 import { formatDayAndTime } from './record-columns.tsx'
 import { useRecords } from './records-store.ts'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -46,7 +48,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
     return row ? formatActor(id, row.actor_type) : id
   }
   return (
-    <search className="filters" aria-label={t.filters.label}>
+    <search className={screenStyles.filters} aria-label={t.filters.label}>
       <SegmentedControl
         aria-label={t.filters.outcome}
         data={outcomes.map((value) => ({ value, label: t.filters.outcomes[value] }))}
@@ -70,7 +72,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
         ]}
         value={actor ?? null}
         onChange={(value) => onFilter({ actor: value ?? undefined })}
-        className="filter-choice"
+        className={styles.filterChoice}
       />
       <Select
         aria-label={t.filters.kindLabel}
@@ -79,7 +81,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
         data={Object.entries(t.drawer.kinds).map(([value, label]) => ({ value, label }))}
         value={kind ?? null}
         onChange={(value) => onFilter({ kind: value ?? undefined })}
-        className="filter-choice"
+        className={styles.filterChoice}
       />
       <SearchField
         label={t.filters.search}
@@ -93,7 +95,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           rightSection={<Icon name="close" size={10} />}
           onClick={() => onFilter({ entity: undefined })}
         >
-          <span className="clip filter-value">{t.filters.entity(entity)}</span>
+          <span className={`clip ${screenStyles.filterValue}`}>{t.filters.entity(entity)}</span>
         </Button>
       )}
       {agent !== undefined && (
@@ -102,7 +104,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
           rightSection={<Icon name="close" size={10} />}
           onClick={() => onFilter({ agent: undefined })}
         >
-          <span className="clip filter-value">
+          <span className={`clip ${screenStyles.filterValue}`}>
             {agent === NO_AGENT ? t.filters.noAgent : t.filters.agent(agent)}
           </span>
         </Button>

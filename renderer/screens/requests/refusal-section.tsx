@@ -1,4 +1,5 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
+import consideredRulesStyles from '../../parts/access/considered-rules.module.css'
 import { ConsideredRules } from '../../parts/access/considered-rules.tsx'
 import { findRejection } from '../../parts/access/permission-rejection.ts'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -31,7 +32,7 @@ function CallerMessage({ record: { status, detail, errors, code } }: { record: F
   if (detail === undefined) return null
   return (
     <PanelSection title={t.callerMessage}>
-      <p className="why">{detail}</p>
+      <p className={consideredRulesStyles.text}>{detail}</p>
       {errors && (
         <PropertyList>
           {Object.entries(errors).map(([member, messages]) => (
@@ -41,9 +42,9 @@ function CallerMessage({ record: { status, detail, errors, code } }: { record: F
           ))}
         </PropertyList>
       )}
-      {status === 401 && <p className="why">{t.key}</p>}
+      {status === 401 && <p className={consideredRulesStyles.text}>{t.key}</p>}
       {code !== undefined && (
-        <p className="faint why">
+        <p className={`faint ${consideredRulesStyles.text}`}>
           {t.code} <span className="mono">{code}</span>
         </p>
       )}

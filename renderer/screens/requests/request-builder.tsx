@@ -6,12 +6,14 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { Failure } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { useBuilder } from './builder-store.ts'
 import { followDrafts, type StoredRequest, useDrafts } from './drafts-store.ts'
 import { useFullRecord } from './full-record.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { OperationPicker } from './operation-picker.tsx'
 import { type RepeatedRequest, RequestForm } from './request-form.tsx'
+import styles from './requests.module.css'
 import { findResendDraft, reconstructRequest } from './resend.ts'
 import { ResponseView } from './response-view.tsx'
 import { strings } from './strings.ts'
@@ -49,9 +51,9 @@ export function RequestBuilder({ op, again, onPick }: Props) {
     })
   }
   return (
-    <div className="build">
-      <section className="build-side" aria-label={strings.builder}>
-        <div className="form">
+    <div className={styles.build}>
+      <section className={styles.buildSide} aria-label={strings.builder}>
+        <div className={formStyles.root}>
           {isMissing && <Failure>{recordProblem}</Failure>}
           <OperationPicker operations={operations} value={operation} onPick={pickOperation} />
           <RequestForm

@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core'
+import { SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { formatCurl, formatFetch, formatNodeSdk, type HttpRequest } from '../../parts/api/snippets.ts'
@@ -36,7 +36,7 @@ export function RequestCode({ operation, draft }: { operation: ApiOperation; dra
         ? formatFetch(request)
         : formatNodeSdk(request, base)
   return (
-    <div className="connect">
+    <Stack gap={8}>
       <SegmentedControl
         aria-label={t.code}
         data={languages.map((value) => ({ value, label: t[value] }))}
@@ -44,6 +44,6 @@ export function RequestCode({ operation, draft }: { operation: ApiOperation; dra
         onChange={setLanguage}
       />
       <Code text={text} what={t[language]} secret={through === 'listener' && key !== ''} />
-    </div>
+    </Stack>
   )
 }

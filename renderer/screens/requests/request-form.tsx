@@ -10,6 +10,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { Caution } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { markText } from '../../ui/text/marked-text.tsx'
@@ -28,6 +29,7 @@ import {
   type RequestDraft,
 } from './request-draft.ts'
 import type { RequestSnapshot } from './request-snapshot.ts'
+import styles from './requests.module.css'
 import type { ResendDraft } from './resend.ts'
 import { SaveRequest } from './save-request.tsx'
 import { strings } from './strings.ts'
@@ -80,7 +82,7 @@ export function RequestForm({ operation, again, prefill, onImport }: Props) {
   })
 
   return (
-    <form className="form form-inner" noValidate onSubmit={form.submit}>
+    <form className={`${formStyles.root} ${formStyles.inner}`} noValidate onSubmit={form.submit}>
       {prefill && prefill.notes.length > 0 && <Caution>{prefill.notes.join(' ')}</Caution>}
       {again && (
         <RepeatNotes
@@ -89,7 +91,7 @@ export function RequestForm({ operation, again, prefill, onImport }: Props) {
         />
       )}
       {operation.parameters.length > 0 && (
-        <div className="parameters">
+        <div className={styles.parameters}>
           <Parameters operation={operation} draft={draft} onChange={change} />
         </div>
       )}
@@ -104,7 +106,7 @@ export function RequestForm({ operation, again, prefill, onImport }: Props) {
         />
       )}
       {problems.length > 0 && (
-        <ul className="problems">
+        <ul className={`bullets ${styles.problems}`}>
           {problems.map((each) => (
             <li key={each}>{each}</li>
           ))}
@@ -186,7 +188,7 @@ function RepeatNotes({ again, onExample }: RepeatNotesProps) {
         <Caution>
           {[t.again(again.id), ...again.lost.map((each) => t.lost[each])].join(' ')}
           {onExample && (
-            <Button className="use-example" size="compact-xs" variant="default" onClick={onExample}>
+            <Button display="block" mt={6} size="compact-xs" variant="default" onClick={onExample}>
               {t.example}
             </Button>
           )}
@@ -232,7 +234,7 @@ function Parameters({ operation, draft, onChange }: ParametersProps) {
       <TextInput
         key={name}
         label={name}
-        className={parameter.required ? 'form-wide' : undefined}
+        className={parameter.required ? formStyles.wide : undefined}
         placeholder={isMap(parameter) || isRepeatable(parameter) ? (isMap(parameter) ? t.pair : 'a, b') : ''}
         required={parameter.required}
         classNames={{ input: 'mono' }}
@@ -250,9 +252,9 @@ function Sender() {
   const listener = useSession((session) => session.status?.listener.state)
   return (
     <>
-      <div className="send-row">
+      <div className={styles.sendRow}>
         <div>
-          <div className="field-label">{t.through}</div>
+          <div className={formStyles.label}>{t.through}</div>
           <SegmentedControl
             aria-label={t.through}
             data={[
@@ -265,7 +267,7 @@ function Sender() {
         </div>
         {through === 'window' ? (
           <Select
-            className="grow"
+            className={styles.grow}
             label={t.as}
             searchable
             data={[
@@ -277,7 +279,7 @@ function Sender() {
           />
         ) : (
           <PasswordInput
-            className="grow"
+            className={styles.grow}
             label={t.key}
             placeholder={t.keyHelp}
             autoComplete="off"

@@ -1,5 +1,6 @@
 import { formatSize } from '../../../shared/format-size.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
+import formStyles from '../../ui/form.module.css'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { strings } from './strings.ts'
@@ -43,7 +44,7 @@ export function RequestMetadataSection({ record }: { record: FullLog }) {
           </PropertyRow>
         ))}
       </PropertyList>
-      <p className="part-help">{t.help}</p>
+      <p className={formStyles.note}>{t.help}</p>
     </PanelSection>
   )
 }

@@ -1,4 +1,3 @@
-import './requests.css'
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
 import { useActorName } from '../../parts/access/application-names.ts'
@@ -22,6 +21,8 @@ import { Failure } from '../../ui/failure.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import panelStyles from '../../ui/panel.module.css'
+import screenStyles from '../../ui/screen.module.css'
 import { copyText } from '../../ui/text/clipboard.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { Live } from './live.tsx'
@@ -32,6 +33,7 @@ import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
 import { applyNewRecords, loadMoreRecords, showRecords, useRecords } from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
+import styles from './requests.module.css'
 import { getResendHref } from './resend-href.ts'
 import { strings } from './strings.ts'
 import { Timeline } from './timeline.tsx'
@@ -47,10 +49,9 @@ export function Requests() {
   useKeys({ escape: () => navigate(getListHref('requests')) }, building)
   return (
     <>
-      <div className="screen-head">
+      <div className={screenStyles.head}>
         <h1>{t.title}</h1>
         <SegmentedControl
-          className="tabs"
           aria-label={t.title}
           data={[
             { value: 'log', label: t.log },
@@ -59,7 +60,7 @@ export function Requests() {
           value={building ? 'new' : 'log'}
           onChange={(value) => (value === 'new' ? openBuilder() : navigate(getListHref('requests')))}
         />
-        <div className="screen-head-space" />
+        <div className={screenStyles.headSpace} />
         {!building && mayRead && <Live />}
       </div>
       {building ? (
@@ -134,7 +135,7 @@ function Log() {
       {isOwner && (
         <Timeline filters={filters} onSpan={(span) => applyFilter(span, byProgram ? 'program' : undefined)} />
       )}
-      <div className="split">
+      <div className={panelStyles.split}>
         {byProgram ? (
           <Programs
             filters={filters}
@@ -147,9 +148,9 @@ function Log() {
           {id !== null && <RecordDrawer id={id} row={rows.find((row) => row.id === id)} onClose={close} />}
         </PanelBoundary>
       </div>
-      <div className="screen-foot">
+      <div className={screenStyles.foot}>
         <span role="status">{problem === null && formatCount(rows.length, { total, next, loading })}</span>
-        <span className="foot-end">
+        <span className={styles.footEnd}>
           {isOwner && <ExportMenu filters={filters} />}
           {t.order}
         </span>
@@ -170,7 +171,7 @@ function RecordList({ list, isFiltered }: RecordListProps) {
   const columns = useMemo(() => createRecordColumns({ actor, isOwner }), [actor, isOwner])
   if (problem !== null) {
     return (
-      <div className="list-failure">
+      <div className={screenStyles.listFailure}>
         <Failure>{describeError(problem)}</Failure>
         <DeniedReason problem={problem} on={null} />
       </div>
@@ -195,7 +196,7 @@ function RecordList({ list, isFiltered }: RecordListProps) {
       keyOf={(row) => row.id}
       onView={handleView}
       classOf={(row) =>
-        [fresh.has(row.id) ? 'row-fresh' : '', row.status >= 400 ? 'row-refused' : ''].join(' ')
+        [fresh.has(row.id) ? styles.rowFresh : '', row.status >= 400 ? styles.rowRefused : ''].join(' ')
       }
     />
   )

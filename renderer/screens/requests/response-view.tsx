@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -5,6 +6,7 @@ import { Code } from '../../ui/text/code.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { type BuilderResponse, useBuilder } from './builder-store.ts'
+import styles from './requests.module.css'
 import { StoredRequests } from './stored-requests.tsx'
 import { strings } from './strings.ts'
 
@@ -18,7 +20,7 @@ export function ResponseView({ onPick }: { onPick: (op: string) => void }) {
     if (response) section.current?.scrollIntoView({ block: 'nearest' })
   }, [response])
   return (
-    <div className="build-side">
+    <div className={styles.buildSide}>
       <section aria-label={t.response} aria-live="polite" ref={section}>
         <ResponseContent response={response} />
       </section>
@@ -41,10 +43,10 @@ function ResponseContent({ response }: { response: BuilderResponse | null }) {
       <PanelSection
         title={t.response}
         aside={
-          <span className="answer-head">
+          <Group component="span" gap={10} mih={32} wrap="nowrap">
             <StatusChip status={response.status} />
             <span className="faint">{t.took(formatMilliseconds(response.duration_ms))}</span>
-          </span>
+          </Group>
         }
       >
         {response.body === undefined ? (

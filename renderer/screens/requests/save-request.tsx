@@ -2,6 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core'
 import { FormDialog } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
+import formStyles from '../../ui/form.module.css'
 import { strings as ui } from '../../ui/strings.ts'
 import { saveRequest, useDrafts } from './drafts-store.ts'
 import type { RequestSnapshot } from './request-snapshot.ts'
@@ -23,7 +24,7 @@ export function SaveRequest({ request, onClose }: Props) {
   const replaces = saved.some(({ name }) => name === form.values.name.trim())
   return (
     <FormDialog title={t.title} onClose={onClose}>
-      <form className="form" noValidate onSubmit={form.submit}>
+      <form className={formStyles.root} noValidate onSubmit={form.submit}>
         <TextInput
           label={t.name}
           description={replaces ? t.replaces : t.help}

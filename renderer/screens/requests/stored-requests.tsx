@@ -2,6 +2,7 @@ import { ActionIcon, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -9,6 +10,7 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { prefillStored } from './builder-store.ts'
 import { removeDraft, type StoredRequest, useDrafts } from './drafts-store.ts'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.stored
@@ -39,17 +41,23 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
       }
     >
       {loaded && visible.length === 0 && <p className="faint">{t.empty[view]}</p>}
-      <ul className="kept-requests">
+      <ul className={styles.keptRequests}>
         {visible.map((stored) => (
           <li key={stored.id}>
-            <button type="button" className="unstyled kept-request" onClick={() => pickRequest(stored)}>
+            <button
+              type="button"
+              className={`unstyled ${styles.keptRequest}`}
+              onClick={() => pickRequest(stored)}
+            >
               {stored.status !== undefined && <StatusChip status={stored.status} />}
               {stored.name !== undefined && (
                 <strong className="clip">
                   <MarkedText text={stored.name} />
                 </strong>
               )}
-              <span className={`method method-${stored.method}`}>{stored.method}</span>
+              <span className={`${styles.verb} ${styles.method}`} data-method={stored.method}>
+                {stored.method}
+              </span>
               <span className="mono clip">
                 <MarkedText text={stored.path} />
               </span>
@@ -68,7 +76,7 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
           </li>
         ))}
       </ul>
-      <p className="part-help">{t.help}</p>
+      <p className={formStyles.note}>{t.help}</p>
     </PanelSection>
   )
 }

@@ -5,8 +5,10 @@ import { followRecords } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
+import outcomesStyles from '../../ui/outcomes.module.css'
 import type { RecordFilters } from './record.ts'
 import { formatDayAndTime } from './record-columns.tsx'
+import styles from './requests.module.css'
 import { strings } from './strings.ts'
 import { readTimeline, useTimeline } from './timeline-store.ts'
 
@@ -29,12 +31,12 @@ export function Timeline({ filters, onSpan }: Props) {
       for (const stop of stops) stop()
     }
   }, [filters])
-  if (!timeline) return <div className="timeline" />
+  if (!timeline) return <div className={styles.timeline} />
   const isSpan = filters.since !== undefined || filters.until !== undefined
   return (
-    <section className="timeline" aria-label={t.label}>
+    <section className={styles.timeline} aria-label={t.label}>
       <Bars key={`${timeline.from} ${timeline.step_ms}`} timeline={timeline} onSpan={onSpan} />
-      <div className="timeline-foot">
+      <div className={styles.timelineFoot}>
         <span className="faint">{formatDayAndTime(Date.parse(timeline.from))}</span>
         <OutcomeKey />
         {counting && <span className="faint">{t.counting}</span>}
@@ -50,7 +52,7 @@ export function Timeline({ filters, onSpan }: Props) {
             {t.all}
           </Button>
         )}
-        <span className="faint timeline-end">{formatDayAndTime(Date.parse(timeline.until))}</span>
+        <span className="faint">{formatDayAndTime(Date.parse(timeline.until))}</span>
       </div>
       {asTable && <TimelineTable timeline={timeline} />}
     </section>
@@ -104,7 +106,7 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
     <>
       <div
         ref={box}
-        className="timeline-bars"
+        className={styles.timelineBars}
         role="slider"
         tabIndex={0}
         aria-label={t.slider}
@@ -137,7 +139,7 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
           />
         ))}
       </div>
-      <p className="timeline-chosen dim" role="status">
+      <p className={`${styles.timelineChosen} dim`} role="status">
         {chosen &&
           formatSpan(sumSpans(bySlot, low, high), {
             from: Date.parse(formatSlotStart(low)),
@@ -152,7 +154,7 @@ const outcomes = ['failed', 'refused', 'done'] as const
 
 function Bar({ span, max, isChosen }: { span: TimelineSpan | undefined; max: number; isChosen: boolean }) {
   return (
-    <span className={isChosen ? 'timeline-bar timeline-bar-chosen' : 'timeline-bar'}>
+    <span className={isChosen ? `${styles.timelineBar} ${styles.timelineBarChosen}` : styles.timelineBar}>
       {span &&
         outcomes.map(
           (outcome) =>
@@ -160,7 +162,8 @@ function Bar({ span, max, isChosen }: { span: TimelineSpan | undefined; max: num
               // Keeps a single refused request visible among thousands.
               <i
                 key={outcome}
-                className={`outcome-${outcome}`}
+                className={outcomesStyles.outcome}
+                data-outcome={outcome}
                 style={{ height: `max(2px, ${(100 * span[outcome]) / max}%)` }}
               />
             ),
@@ -172,7 +175,7 @@ function Bar({ span, max, isChosen }: { span: TimelineSpan | undefined; max: num
 function TimelineTable({ timeline }: { timeline: LogTimeline }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it
-    <section className="timeline-table" aria-label={t.tableLabel} tabIndex={0}>
+    <section className={styles.timelineTable} aria-label={t.tableLabel} tabIndex={0}>
       <table>
         <thead>
           <tr>

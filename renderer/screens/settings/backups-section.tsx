@@ -18,11 +18,13 @@ import { ConfirmOwner } from '../../parts/vaults/confirm-owner.tsx'
 import { JobProgress } from '../../parts/vaults/job-progress.tsx'
 import type { ConfirmedVault } from '../../parts/vaults/owner-fields.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
+import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.backups
@@ -75,7 +77,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         description={t.keptHelp}
         min={1}
         max={365}
-        classNames={{ wrapper: 'settings-number' }}
+        styles={{ wrapper: { maxWidth: 140 } }}
         defaultValue={settings.backups_kept}
         clampBehavior="strict"
         allowDecimal={false}
@@ -147,7 +149,7 @@ function BackupList({ backups, name, onVerify, onRestore, onRemove }: BackupList
   return (
     <>
       {backups.length === 0 && <span className="faint">{t.none}</span>}
-      <ul className="vault-list">
+      <ul className={styles.vaultList}>
         {backups.map((backup) => (
           <li key={backup.file}>
             <Icon name="database" size={14} />
@@ -159,8 +161,8 @@ function BackupList({ backups, name, onVerify, onRestore, onRemove }: BackupList
                 {backup.bytes !== undefined && `, ${formatSize(backup.bytes)}`}
               </span>
             )}
-            {backup.problem !== undefined && <span className="pairs-error">{backup.problem}</span>}
-            <span className="vault-list-end">
+            {backup.problem !== undefined && <span className={formStyles.error}>{backup.problem}</span>}
+            <Group gap={4} ml="auto" wrap="nowrap">
               <CopyButton value={backup.file} what={t.path} />
               <Tooltip label={t.verify}>
                 <ActionIcon aria-label={t.verify} onClick={() => onVerify(backup.file)}>
@@ -177,7 +179,7 @@ function BackupList({ backups, name, onVerify, onRestore, onRemove }: BackupList
                   <Icon name="trash" size={14} />
                 </ActionIcon>
               </Tooltip>
-            </span>
+            </Group>
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.vault
@@ -19,7 +20,7 @@ export function Incidents({ version, shell }: Pick<HostStatus, 'version' | 'shel
   )
   return (
     <div>
-      <p className="settings-text">
+      <p className={styles.text}>
         {t.incidents(count)} <Time at={last} clock="machine" />. {t.incidentsHelp}
       </p>
       <CopyButton value={text} what={t.copyDiagnostics} label={t.copyDiagnostics} />

@@ -5,10 +5,12 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
+import formStyles from '../../ui/form.module.css'
 import { validateListener } from './listener-errors.ts'
 import { saveSettings } from './save-settings.ts'
 import { findChanges } from './saved-text.ts'
 import { Section } from './section.tsx'
+import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.listener
@@ -52,7 +54,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           saveSettings({ listen_on_unlock: event.currentTarget.checked }, settings).catch(showFailureToast)
         }
       />
-      <form className="form form-inner" onSubmit={form.submit}>
+      <form className={`${formStyles.root} ${formStyles.inner}`} onSubmit={form.submit}>
         <NumberInput
           label={t.port}
           description={t.portHelp}
@@ -60,7 +62,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           max={65535}
           allowDecimal={false}
           hideControls
-          classNames={{ wrapper: 'settings-number' }}
+          styles={{ wrapper: { maxWidth: 140 } }}
           value={isEmptied ? '' : port}
           onChange={(value) => {
             const port = value === '' ? {} : { port: Number(value) }
@@ -83,7 +85,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           error={getErrorText('hosts')}
         />
         <Problem of={form.problem} placedFields={names} />
-        <Group className="settings-save">
+        <Group className={styles.save}>
           <Button type="submit" disabled={!form.isDirty}>
             {strings.save}
           </Button>

@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Section } from './section.tsx'
+import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.members
@@ -87,7 +88,7 @@ function Contact({ saved, onSaved }: ContactProps) {
           error={form.errors.email}
           onChange={(event) => form.change({ email: event.currentTarget.value })}
         />
-        <Button type="submit" variant="default" className="settings-add" disabled={!form.isDirty}>
+        <Button type="submit" variant="default" mt={21} disabled={!form.isDirty}>
           {strings.save}
         </Button>
       </Group>
@@ -98,7 +99,7 @@ function Contact({ saved, onSaved }: ContactProps) {
 
 function Invitations({ of }: { readonly of: readonly Invitation[] }) {
   return (
-    <table className="settings-table">
+    <table className={styles.table}>
       <thead>
         <tr>
           <th scope="col">{t.email}</th>

@@ -6,6 +6,7 @@ import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
+import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.reactors
@@ -33,10 +34,10 @@ function Packages() {
   return (
     <div>
       <h3>{t.packages}</h3>
-      <p className="settings-text">{t.packagesHelp}</p>
-      {value?.packages.length === 0 && <p className="settings-text">{t.noPackages}</p>}
+      <p className={styles.text}>{t.packagesHelp}</p>
+      {value?.packages.length === 0 && <p className={styles.text}>{t.noPackages}</p>}
       {value && value.packages.length > 0 && (
-        <ul aria-label={t.packages}>
+        <ul className="bullets" aria-label={t.packages}>
           {value.packages.map(({ name, version }) => (
             <li key={name}>
               <span className="mono">{name}</span> {version}

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
+import formStyles from '../../ui/form.module.css'
 import { type SectionName, sections } from './sections.ts'
+import styles from './settings.module.css'
 
 type Props = { readonly name: SectionName; readonly text?: string; readonly children: ReactNode }
 
@@ -7,10 +9,10 @@ type Props = { readonly name: SectionName; readonly text?: string; readonly chil
 export function Section({ name, text, children }: Props) {
   const title = sections[name]
   return (
-    <section className="settings-section" aria-label={title}>
+    <section className={styles.section} aria-label={title}>
       <h2>{title}</h2>
-      {text !== undefined && <p className="settings-text">{text}</p>}
-      <div className="form">{children}</div>
+      {text !== undefined && <p className={styles.text}>{text}</p>}
+      <div className={formStyles.root}>{children}</div>
     </section>
   )
 }

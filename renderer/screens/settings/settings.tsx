@@ -1,9 +1,9 @@
-import './settings.css'
 import type { ReactNode } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import navLinkStyles from '../../ui/nav-link.module.css'
 import { BackupsSection } from './backups-section.tsx'
 import { DestinationsSection } from './destinations/destinations-section.tsx'
 import { BanksSection } from './directories/banks-section.tsx'
@@ -14,6 +14,7 @@ import { ListenerSection } from './listener-section.tsx'
 import { MembersSection } from './members-section.tsx'
 import { ReactorsSection } from './reactors-section.tsx'
 import { type SectionName, sectionNames, sections } from './sections.ts'
+import styles from './settings.module.css'
 import { strings } from './strings.ts'
 import { TenantSection } from './tenant-section.tsx'
 import { TransferSection } from './transfer/transfer-section.tsx'
@@ -45,21 +46,21 @@ export function Settings() {
   const current = sectionNames.find((each) => each === id) ?? 'listener'
   if (!status) return null
   return (
-    <div className="settings">
-      <nav className="settings-nav" aria-label={t.title}>
+    <div className={styles.root}>
+      <nav className={styles.nav} aria-label={t.title}>
         <h1>{t.title}</h1>
         {sectionNames.map((name) => (
           <a
             key={name}
             href={toHref('settings', name)}
-            className="rail-link settings-link"
+            className={`${navLinkStyles.root} ${styles.link}`}
             aria-current={name === current ? 'page' : undefined}
           >
             {sections[name]}
           </a>
         ))}
       </nav>
-      <div className="settings-body">{sectionViews[current](status)}</div>
+      <div className={styles.body}>{sectionViews[current](status)}</div>
     </div>
   )
 }

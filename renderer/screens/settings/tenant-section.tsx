@@ -9,7 +9,9 @@ import { createEdit } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Section } from './section.tsx'
+import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.tenant
@@ -100,7 +102,7 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
   const getError = (member: string) => form.errors[`settings.${member}`] ?? form.errors[member]
 
   return (
-    <form className="form form-inner" noValidate onSubmit={form.submit}>
+    <form className={`${formStyles.root} ${formStyles.inner}`} noValidate onSubmit={form.submit}>
       <TextInput
         label={t.name}
         value={name}
@@ -121,13 +123,13 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
       <Select
         label={t.fields.token_deduplication_behavior}
         description={t.help.token_deduplication_behavior}
-        classNames={{ wrapper: 'settings-short' }}
+        styles={{ wrapper: { maxWidth: 240 } }}
         data={toOptions(t.found)}
         value={settings.token_deduplication_behavior ?? 'read_existing'}
         onChange={(value) => changeSetting('token_deduplication_behavior', value ?? 'read_existing')}
       />
       <h3>{t.quotas}</h3>
-      <div className="settings-numbers">
+      <div className={styles.numbers}>
         {quotas.map((name) => (
           <NumberInput
             key={name}
@@ -167,7 +169,7 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
       <Select
         label={t.fields.deprecated_operations}
         description={t.help.deprecated_operations}
-        classNames={{ wrapper: 'settings-short' }}
+        styles={{ wrapper: { maxWidth: 240 } }}
         data={toOptions(t.deprecated)}
         value={settings.deprecated_operations ?? 'serve'}
         onChange={(value) => changeSetting('deprecated_operations', value ?? 'serve')}
@@ -182,7 +184,7 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
       <Select
         label={t.fields.keep_exchanges}
         description={t.help.keep_exchanges}
-        classNames={{ wrapper: 'settings-short' }}
+        styles={{ wrapper: { maxWidth: 240 } }}
         data={toOptions(t.keeping)}
         value={settings.keep_exchanges ?? 'in_memory'}
         error={getError('keep_exchanges')}
@@ -195,7 +197,7 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
         onChange={(event) => changeSetting('expose_raw_proxy_response', String(event.currentTarget.checked))}
       />
       {Object.keys(form.errors).length === 0 && <Problem of={form.problem} />}
-      <Group className="settings-save">
+      <Group className={styles.save}>
         <Button type="submit" disabled={!form.isDirty}>
           {strings.save}
         </Button>

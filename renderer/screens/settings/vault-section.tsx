@@ -7,6 +7,7 @@ import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -14,6 +15,7 @@ import { Time } from '../../ui/time/time.tsx'
 import { DeleteVault } from './delete-vault.tsx'
 import { Incidents } from './incidents.tsx'
 import { Section } from './section.tsx'
+import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.vault
@@ -40,9 +42,9 @@ export function VaultSection({ status }: { status: HostStatus }) {
         <PropertyRow name={t.version}>{status.version}</PropertyRow>
       </PropertyList>
       <div>
-        <div className="field-label">{t.others}</div>
+        <div className={formStyles.label}>{t.others}</div>
         {vaults.length === 0 && <span className="faint">{t.none}</span>}
-        <ul className="vault-list">
+        <ul className={styles.vaultList}>
           {vaults.map((each) => {
             const { name, created_at, problem } = each
             const open = name === vault?.name && vault.protection !== 'memory'
@@ -60,7 +62,7 @@ export function VaultSection({ status }: { status: HostStatus }) {
                 )}
                 {problem !== undefined && <Failure>{problem}</Failure>}
                 {problem === undefined && (
-                  <span className="vault-list-end">
+                  <Group gap={4} ml="auto" wrap="nowrap">
                     {!open && (
                       <Button
                         variant="default"
@@ -80,7 +82,7 @@ export function VaultSection({ status }: { status: HostStatus }) {
                     >
                       {t.removeAction}
                     </Button>
-                  </span>
+                  </Group>
                 )}
               </li>
             )

@@ -2,6 +2,7 @@ import { SegmentedControl, Select } from '@mantine/core'
 import type { HostSettings } from '../../../shared/host/settings.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
+import formStyles from '../../ui/form.module.css'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
 import { strings } from './strings.ts'
@@ -16,7 +17,7 @@ export function WindowSection({ settings }: { settings: HostSettings }) {
   return (
     <Section name="window">
       <div>
-        <div className="field-label">{t.appearance}</div>
+        <div className={formStyles.label}>{t.appearance}</div>
         <SegmentedControl
           aria-label={t.appearance}
           data={appearances.map((value) => ({ value, label: t.appearances[value] }))}
@@ -27,7 +28,7 @@ export function WindowSection({ settings }: { settings: HostSettings }) {
       <Select
         label={t.lock}
         description={t.lockHelp}
-        classNames={{ wrapper: 'settings-short' }}
+        styles={{ wrapper: { maxWidth: 240 } }}
         data={offered.map((each) => ({ value: String(each), label: t.minutes(each) }))}
         value={String(settings.auto_lock_minutes)}
         onChange={(value) =>

@@ -1,8 +1,7 @@
-import type { Find, TokenSort } from '../../../shared/find.ts'
-import type { Token } from '../../../shared/schemas/token.ts'
-import './tokens.css'
 import { Button } from '@mantine/core'
 import { useMemo, useRef } from 'react'
+import type { Find, TokenSort } from '../../../shared/find.ts'
+import type { Token } from '../../../shared/schemas/token.ts'
 import { useMay, useViewAs } from '../../parts/access/view-as.ts'
 import { BulkBar } from '../../parts/bulk/bulk-bar.tsx'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
@@ -13,6 +12,8 @@ import { useRows } from '../../parts/navigation/use-rows.ts'
 import { isSelected } from '../../ui/grid/selection.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import panelStyles from '../../ui/panel.module.css'
+import screenStyles from '../../ui/screen.module.css'
 import { FilterBar } from './list/filter-bar.tsx'
 import { listMetadataKeys } from './list/token-columns.tsx'
 import {
@@ -83,9 +84,9 @@ export function Tokens() {
 
   return (
     <>
-      <div className="screen-head">
+      <div className={screenStyles.head}>
         <h1>{t.title}</h1>
-        <div className="screen-head-space" />
+        <div className={screenStyles.headSpace} />
         <Button leftSection={<Icon name="plus" size={14} />} onClick={openNewForm}>
           {t.create}
         </Button>
@@ -97,7 +98,7 @@ export function Tokens() {
         search={search}
         onLeave={list.search.onExit}
       />
-      <div className="split">
+      <div className={panelStyles.split}>
         <TokenList
           {...list.gridProps}
           mayRead={mayRead}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
+import startLayoutStyles from '../../parts/vaults/start-layout.module.css'
 import { StartLayout } from '../../parts/vaults/start-layout.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { UnlockForm } from '../../parts/vaults/unlock-form.tsx'
@@ -23,8 +24,8 @@ export function Unlock({ status }: { status: HostStatus }) {
       <Stack gap="sm">
         <Group gap="sm" wrap="nowrap">
           <Logo size={26} />
-          <div className="unlock-head">
-            <span className="unlock-product">{t.product}</span>
+          <div className={startLayoutStyles.unlockHead}>
+            <span className={startLayoutStyles.unlockProduct}>{t.product}</span>
             <h1 className="clip" title={vault.name}>
               {t.title(vault.name)}
             </h1>

@@ -13,6 +13,8 @@ import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import panelStyles from '../../ui/panel.module.css'
+import screenStyles from '../../ui/screen.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
@@ -21,6 +23,7 @@ import { DeliveryNext, DeliveryState } from './delivery-state.tsx'
 import { HealthChip } from './health-chip.tsx'
 import { SendTest } from './send-test.tsx'
 import { strings } from './strings.ts'
+import styles from './webhooks.module.css'
 
 const t = strings.deliveries
 const PAGE_SIZE = 100
@@ -60,7 +63,7 @@ export function Deliveries({ webhook, health }: Props) {
   useKeys({ escape: open === undefined ? goToWebhook : closeDelivery })
   return (
     <>
-      <div className="webhook-line">
+      <div className={styles.line}>
         <button type="button" className="unstyled link" onClick={goToWebhook}>
           ← <MarkedText text={webhook.name} />
         </button>
@@ -70,10 +73,10 @@ export function Deliveries({ webhook, health }: Props) {
             {strings.health.until} <Time at={health.paused_until} ahead />
           </span>
         )}
-        <div className="screen-head-space" />
+        <div className={screenStyles.headSpace} />
         <SendTest webhook={webhook} />
       </div>
-      <div className="split">
+      <div className={panelStyles.split}>
         <ListStates
           problem={problem}
           loaded={value !== null}
@@ -97,12 +100,12 @@ export function Deliveries({ webhook, health }: Props) {
           {open !== undefined && <DeliveryDrawer key={open} id={open} onClose={closeDelivery} />}
         </PanelBoundary>
       </div>
-      <div className="screen-foot">
+      <div className={screenStyles.foot}>
         <span role="status">
           {value !== null && t.count(rows.length, start !== undefined, next !== undefined)}
         </span>
         <span>{t.kept}</span>
-        <div className="screen-head-space" />
+        <div className={screenStyles.headSpace} />
         {start !== undefined && (
           <Button size="compact-xs" variant="default" onClick={() => navigate(getDeliveriesHref(id))}>
             {t.newest}

@@ -9,8 +9,11 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -20,6 +23,7 @@ import { Time } from '../../ui/time/time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryNext, DeliveryState } from './delivery-state.tsx'
 import { strings } from './strings.ts'
+import styles from './webhooks.module.css'
 
 const t = strings.delivery
 
@@ -59,7 +63,7 @@ function Body({ delivery }: { delivery: Delivery }) {
     })
   return (
     <>
-      <div className="actions">
+      <div className={panelStyles.actions}>
         <Button
           variant="default"
           leftSection={<Icon name="refresh" size={14} />}
@@ -93,7 +97,7 @@ function Body({ delivery }: { delivery: Delivery }) {
         {tried.length === 0 ? (
           <p className="faint">{t.none}</p>
         ) : (
-          <ol className="attempts" aria-label={t.attempts}>
+          <ol className={styles.attempts} aria-label={t.attempts}>
             {tried.map((attempt, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: attempts are only ever added at the end
               <Attempt key={at} attempt={attempt} n={at + 1} isLast={at === tried.length - 1} />
@@ -103,7 +107,7 @@ function Body({ delivery }: { delivery: Delivery }) {
       </PanelSection>
       <PanelSection title={last ? t.sent : t.toSend}>
         <JsonView value={body} what={t.sent} />
-        <p className="part-help">{last ? t.sentHelp : t.toSendHelp}</p>
+        <p className={formStyles.note}>{last ? t.sentHelp : t.toSendHelp}</p>
       </PanelSection>
     </>
   )
@@ -114,22 +118,22 @@ type AttemptProps = { readonly attempt: DeliveryAttempt; readonly n: number; rea
 /** SECURITY: renders the response as text only, because a receiver may respond with HTML. */
 function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isLast }: AttemptProps) {
   return (
-    <li className="attempt">
-      <div className="attempt-head">
+    <li className={styles.attempt}>
+      <div className={styles.attemptHead}>
         <span className="faint">{n}.</span>
         {status === null ? <span>{t.noAnswer}</span> : <StatusChip status={status} />}
         <span className="faint">{t.took(duration_ms)}</span>
-        <span className="screen-head-space" />
+        <span className={screenStyles.headSpace} />
         <span className="faint">
           <Time at={at} />
         </span>
       </div>
-      {failure !== null && <p className="attempt-failure">{failure}</p>}
+      {failure !== null && <p className={styles.attemptFailure}>{failure}</p>}
       {answer !== '' ? (
         <details open={isLast || undefined}>
           <summary>{t.answer}</summary>
           <Code text={indentJson(answer)} what={t.answer} wrap />
-          {new Blob([answer]).size >= MAX_STORED_BYTES && <p className="field-help">{t.cut}</p>}
+          {new Blob([answer]).size >= MAX_STORED_BYTES && <p className={formStyles.help}>{t.cut}</p>}
         </details>
       ) : (
         status !== null && <p className="faint">{t.noBody}</p>

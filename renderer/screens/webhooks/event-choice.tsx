@@ -1,8 +1,10 @@
 import { Checkbox } from '@mantine/core'
 import { useId } from 'react'
 import { getEventCause } from '../../../shared/webhook-events.ts'
+import formStyles from '../../ui/form.module.css'
 import { type EventGroup, eventGroups } from './event-groups.ts'
 import { strings } from './strings.ts'
+import styles from './webhooks.module.css'
 
 const t = strings.form
 
@@ -16,11 +18,11 @@ type Props = {
 export function EventChoice({ chosen, error, onChange }: Props) {
   const errorId = useId()
   return (
-    <fieldset className="event-choice" aria-describedby={error === undefined ? undefined : errorId}>
+    <fieldset className={styles.eventChoice} aria-describedby={error === undefined ? undefined : errorId}>
       <legend>{t.events}</legend>
-      <p className="field-help">{t.eventsHelp}</p>
+      <p className={formStyles.help}>{t.eventsHelp}</p>
       {error !== undefined && (
-        <p id={errorId} className="pairs-error" role="alert">
+        <p id={errorId} className={formStyles.error} role="alert">
           {error}
         </p>
       )}
@@ -28,7 +30,7 @@ export function EventChoice({ chosen, error, onChange }: Props) {
         group.name === 'never' ? (
           <details key={group.name} open={group.types.some((type) => chosen.includes(type)) || undefined}>
             <summary>{group.title}</summary>
-            <p className="field-help">{t.neverHelp}</p>
+            <p className={formStyles.help}>{t.neverHelp}</p>
             <Group group={{ ...group, title: t.these }} chosen={chosen} onChange={onChange} />
           </details>
         ) : (
@@ -44,7 +46,7 @@ function Group({ group: { title, types }, chosen, onChange }: Omit<Props, 'error
   const otherTypes = chosen.filter((type) => !types.some((each) => each === type))
   const isAll = own.length === types.length
   return (
-    <div className="event-group">
+    <div className={styles.eventGroup}>
       <Checkbox
         label={t.all(title, own.length, types.length)}
         checked={isAll}

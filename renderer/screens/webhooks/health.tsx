@@ -1,9 +1,11 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { Failure } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { HealthChip } from './health-chip.tsx'
 import { strings } from './strings.ts'
+import styles from './webhooks.module.css'
 
 const t = strings.health
 
@@ -17,7 +19,7 @@ export function Health({ webhook, health }: Props) {
     <>
       {disabled_reason !== null && <Failure>{t.disabled(disabled_reason)}</Failure>}
       {health.status === 'disabled' && disabled_reason === null && (
-        <p className="part-help webhook-note">{t.paused}</p>
+        <p className={`${formStyles.note} ${styles.note}`}>{t.paused}</p>
       )}
       <PropertyList>
         <PropertyRow name={t.status}>

@@ -6,6 +6,7 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Caution } from '../../ui/failure.tsx'
 import { strings } from './strings.ts'
+import styles from './webhooks.module.css'
 
 const t = strings.notAllowed
 
@@ -20,7 +21,7 @@ export function NotAllowed({ url }: { url: string }) {
   })
   if (value !== false) return null
   return (
-    <div className="webhook-caution">
+    <div className={styles.caution}>
       <Caution>
         {t.text(new URL(url).hostname)}{' '}
         <button

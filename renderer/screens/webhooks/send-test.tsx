@@ -10,6 +10,7 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { strings } from './strings.ts'
+import styles from './webhooks.module.css'
 
 const t = strings.test
 
@@ -28,7 +29,7 @@ export function SendTest({ webhook: { id, events } }: { webhook: Webhook }) {
       navigate(getDeliveriesHref(id, { delivery: created.id }))
     })
   return (
-    <div className="send-test">
+    <div className={styles.sendTest}>
       <Select
         aria-label={t.type}
         searchable

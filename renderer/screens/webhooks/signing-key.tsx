@@ -9,12 +9,14 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import formStyles from '../../ui/form.module.css'
 import { PanelSection } from '../../ui/panel.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { Code } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
 import { verifyCode } from './verify.ts'
+import styles from './webhooks.module.css'
 
 const t = strings.key
 const KEY_PATH = '/.well-known/webhooks.v1.key'
@@ -25,7 +27,7 @@ export function SigningKeys() {
   const { load } = loaded
   useEffect(() => followChanges(['signing_key'], load), [load])
   return (
-    <div className="key-body">
+    <div className={styles.keyBody}>
       <LoadedView of={loaded} lines={8}>
         {(keys) => (
           <>
@@ -33,16 +35,16 @@ export function SigningKeys() {
             {keys.map((key, at) => (
               <PanelSection key={key.id} title={at === 0 ? t.signs : t.next}>
                 <Code text={key.public_key} what={t.what} wrap />
-                <p className="part-help">
+                <p className={formStyles.note}>
                   {t.made} <Time at={key.created_at} />
                 </p>
               </PanelSection>
             ))}
             <Address />
             <PanelSection title={t.verify}>
-              <p className="part-help">{t.verifyHelp}</p>
+              <p className={formStyles.note}>{t.verifyHelp}</p>
               <Code text={verifyCode} what={t.verify} wrap />
-              <p className="part-help">{t.more}</p>
+              <p className={formStyles.note}>{t.more}</p>
             </PanelSection>
             <Rotation keys={keys} />
           </>
@@ -58,11 +60,11 @@ function Address() {
   return (
     <PanelSection title={t.address}>
       {url === null ? (
-        <p className="part-help">{t.off(KEY_PATH)}</p>
+        <p className={formStyles.note}>{t.off(KEY_PATH)}</p>
       ) : (
         <>
           <Code text={`${url}${KEY_PATH}`} what={t.address} wrap />
-          <p className="part-help">{t.addressHelp}</p>
+          <p className={formStyles.note}>{t.addressHelp}</p>
         </>
       )}
     </PanelSection>
@@ -75,7 +77,7 @@ function Rotation({ keys }: { keys: readonly SigningKey[] }) {
   const labels = isRotating ? t.finish : t.begin
   return (
     <PanelSection title={t.rotation}>
-      <p className="part-help">{labels.text}</p>
+      <p className={formStyles.note}>{labels.text}</p>
       <Button variant="default" mt={8} onClick={() => setAsking(true)}>
         {labels.button}
       </Button>

@@ -1,4 +1,5 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
+import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -18,7 +19,7 @@ export function createWebhookColumns(health: Healths | null): readonly Column<We
       label: t.columns.name,
       width: 'clamp(100px, 16%, 280px)',
       render: ({ name }) => (
-        <span className="cell-type">
+        <span className={gridStyles.type}>
           <Icon name="bell" size={14} />
           <span className="clip">
             <MarkedText text={name} />

@@ -11,9 +11,12 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import screenStyles from '../../ui/screen.module.css'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -25,6 +28,7 @@ import { NotAllowed } from './not-allowed.tsx'
 import { pauseOrEnable } from './pause.ts'
 import { SendTest } from './send-test.tsx'
 import { strings } from './strings.ts'
+import styles from './webhooks.module.css'
 
 const t = strings.drawer
 const MAX_DELIVERIES = 5
@@ -62,7 +66,7 @@ export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Pr
       )}
       <About webhook={webhook} />
       <PanelSection title={t.events(webhook.events.length)}>
-        <ul className="event-facts">
+        <ul className={styles.eventFacts}>
           {webhook.events.map((type) => (
             <li key={type}>
               <span className="mono">{type}</span>{' '}
@@ -78,7 +82,7 @@ export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Pr
           </PanelSection>
           <PanelSection title={t.test}>
             <SendTest webhook={webhook} />
-            <p className="part-help">{t.testHelp}</p>
+            <p className={formStyles.note}>{t.testHelp}</p>
           </PanelSection>
           <PanelSection title={t.history}>
             <History id={id} />
@@ -97,7 +101,7 @@ function Actions({ webhook, onEdit, onDelete }: Pick<Props, 'webhook' | 'onEdit'
   const isEnabled = webhook.status === 'enabled'
   return (
     <>
-      <div className="actions">
+      <div className={panelStyles.actions}>
         <Button
           variant="default"
           leftSection={<Icon name={isEnabled ? 'pause' : 'play'} size={14} />}
@@ -160,7 +164,7 @@ function Newest({ id }: { id: string }) {
           data.length === 0 ? (
             <p className="faint">{t.noDeliveries}</p>
           ) : (
-            <ul className="newest" aria-label={t.deliveries}>
+            <ul className={styles.newest} aria-label={t.deliveries}>
               {data.map((delivery) => (
                 <li key={delivery.id}>
                   <button
@@ -171,7 +175,7 @@ function Newest({ id }: { id: string }) {
                     {delivery.type}
                   </button>
                   <DeliveryState delivery={delivery} />
-                  <span className="screen-head-space" />
+                  <span className={screenStyles.headSpace} />
                   <span className="faint">
                     <Time at={delivery.created_at} />
                   </span>

@@ -9,6 +9,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Panel } from '../../ui/panel.tsx'
 import { EventChoice } from './event-choice.tsx'
 import { NotAllowed } from './not-allowed.tsx'
@@ -68,7 +69,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
         </Button>
       }
     >
-      <form id="webhook-form" className="form" noValidate onSubmit={form.submit}>
+      <form id="webhook-form" className={formStyles.root} noValidate onSubmit={form.submit}>
         <TextInput
           label={t.name}
           required

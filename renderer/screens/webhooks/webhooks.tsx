@@ -1,4 +1,3 @@
-import './webhooks.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'

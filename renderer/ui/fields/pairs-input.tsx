@@ -1,6 +1,6 @@
-import './pairs-input.css'
 import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import formStyles from '../form.module.css'
 import { Icon } from '../icon.tsx'
 import { focusNext } from './focus-next.ts'
 
@@ -38,10 +38,10 @@ export function PairsInput({ label, pairs, onChange, labels, error, help, reveal
   const [added, setAdded] = useState<number | null>(null)
   const next = pairs.reduce((highest, { at }) => Math.max(highest, at), -1) + 1
   return (
-    <fieldset data-list className="pairs">
+    <fieldset data-list className={formStyles.pairs}>
       <legend>{label}</legend>
       {pairs.map(({ at, key, value }) => (
-        <div key={at} className="pair">
+        <div key={at} className={formStyles.pair}>
           <TextInput
             aria-label={labels.key}
             placeholder={labels.key}
@@ -78,8 +78,8 @@ export function PairsInput({ label, pairs, onChange, labels, error, help, reveal
           </ActionIcon>
         </div>
       ))}
-      {error !== undefined && <p className="pairs-error">{error}</p>}
-      {help !== undefined && <p className="field-help">{help}</p>}
+      {error !== undefined && <p className={formStyles.error}>{error}</p>}
+      {help !== undefined && <p className={formStyles.help}>{help}</p>}
       <Button
         data-list-button
         variant="default"

@@ -2,6 +2,7 @@ import { ActionIcon, Autocomplete, Button, Checkbox, Popover, Radio, Stack } fro
 import { useState } from 'react'
 import { Icon } from '../icon.tsx'
 import { strings } from '../strings.ts'
+import gridStyles from './grid.module.css'
 import type { Column, Sorting } from './grid-row.tsx'
 import { type Layout, reorderColumns, toggleColumn } from './layout.ts'
 
@@ -59,7 +60,7 @@ export function ColumnMenu<Row>({
     >
       <Popover.Target>
         <ActionIcon
-          className="grid-columns"
+          className={gridStyles.columns}
           aria-label={label}
           title={label}
           size={24}
@@ -69,10 +70,10 @@ export function ColumnMenu<Row>({
           <Icon name="sliders" size={14} />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown className="column-menu" aria-label={label}>
+      <Popover.Dropdown className={gridStyles.columnMenu} aria-label={label}>
         {sorting && (
           <Radio.Group
-            className="column-order"
+            className={gridStyles.columnOrder}
             label={t.order}
             value={sorting.sort}
             onChange={sorting.onSort}
@@ -86,11 +87,11 @@ export function ColumnMenu<Row>({
             </Stack>
           </Radio.Group>
         )}
-        <ul className="column-list">
+        <ul className={gridStyles.columnList}>
           {visibleColumns.map(({ id, label }, at) => (
             <li key={id}>
               <Checkbox
-                className="column-name"
+                flex={1}
                 size="xs"
                 label={label}
                 checked
@@ -120,7 +121,7 @@ export function ColumnMenu<Row>({
           {hidden.map(({ id, label }) => (
             <li key={id}>
               <Checkbox
-                className="column-name"
+                flex={1}
                 size="xs"
                 label={label}
                 checked={false}
@@ -131,14 +132,14 @@ export function ColumnMenu<Row>({
         </ul>
         {customColumns && (
           <form
-            className="column-add"
+            className={gridStyles.columnAdd}
             onSubmit={(event) => {
               event.preventDefault()
               addColumn(entered)
             }}
           >
             <Autocomplete
-              className="column-add-name"
+              flex={1}
               aria-label={customColumns.label}
               placeholder={customColumns.label}
               data={customColumns.suggestions.filter((each) => !ids.includes(customColumns.toId(each)))}
@@ -152,7 +153,7 @@ export function ColumnMenu<Row>({
             </Button>
           </form>
         )}
-        <p className="faint column-help">{t.help}</p>
+        <p className={`faint ${gridStyles.columnHelp}`}>{t.help}</p>
         <Button
           variant="default"
           size="compact-sm"

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { strings } from '../strings.ts'
+import gridStyles from './grid.module.css'
 import type { Column, Sort } from './grid-row.tsx'
 import { clampWidth, type Layout, reorderColumns, resizeColumn } from './layout.ts'
 
@@ -104,12 +105,12 @@ export function GridHeaders<Row>(props: Props<Row>) {
           heads.current[index] = element
         }}
         scope="col"
-        className={`${right ? 'grid-right' : ''} ${index === target ? 'grid-target' : ''}`}
+        className={`${right ? gridStyles.right : ''} ${index === target ? gridStyles.target : ''}`}
         {...(current && onSort && { 'aria-sort': current.direction })}
       >
         <button
           type="button"
-          className="unstyled grid-head-name clip"
+          className={`unstyled ${gridStyles.headName} clip`}
           tabIndex={index === Math.min(stop, columns.length - 1) ? 0 : -1}
           title={title}
           onFocus={() => setStop(index)}
@@ -126,7 +127,7 @@ export function GridHeaders<Row>(props: Props<Row>) {
           )}
         </button>
         <span
-          className="grid-edge"
+          className={gridStyles.edge}
           aria-hidden="true"
           onPointerDown={(event) => dragEdge(event, column, index)}
           onDoubleClick={() => onLayout(resizeColumn(layout, id, measureFit(index)))}

@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core'
 import type { Ref } from 'react'
 import { Icon, type IconName } from '../icon.tsx'
 import { Key } from '../keys/keys.tsx'
+import gridStyles from './grid.module.css'
 
 /** An action on a row, offered in its menu. */
 export type GridAction = {
@@ -45,7 +46,7 @@ export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
             key={label}
             leftSection={<Icon name={icon} size={14} />}
             rightSection={keys !== undefined && <Key of={keys} />}
-            {...(danger && { className: 'grid-menu-danger' })}
+            {...(danger && { className: gridStyles.menuDanger })}
             disabled={disabledReason !== undefined}
             onClick={() => {
               onClose()
@@ -53,7 +54,7 @@ export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
             }}
           >
             {label}
-            {disabledReason !== undefined && <span className="grid-menu-why">{disabledReason}</span>}
+            {disabledReason !== undefined && <span className={gridStyles.menuWhy}>{disabledReason}</span>}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -73,5 +74,5 @@ type MenuAnchorProps = {
  * is not a button.
  */
 function MenuAnchor({ x, y, id, ref }: MenuAnchorProps) {
-  return <span ref={ref} id={id} className="grid-menu-place" style={{ left: x, top: y }} />
+  return <span ref={ref} id={id} className={gridStyles.menuPlace} style={{ left: x, top: y }} />
 }

@@ -1,6 +1,7 @@
-import '../loading.css'
 import { memo, type ReactNode } from 'react'
+import loadingStyles from '../loading.module.css'
 import { strings } from '../strings.ts'
+import gridStyles from './grid.module.css'
 
 /** An order of the list, offered by a column. */
 export type Sort = {
@@ -55,16 +56,16 @@ export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
       data-index={index}
       aria-rowindex={index + 2}
       aria-selected={isSelected}
-      className={`grid-row ${isActive ? 'grid-active' : ''} ${className}`}
+      className={`${gridStyles.row} ${isActive ? gridStyles.active : ''} ${className}`}
       style={{ transform: `translateY(${y}px)` }}
     >
       {isChecked !== undefined && (
-        <td className="grid-check">
+        <td className={gridStyles.check} data-check>
           <Check label={strings.selectRow(index + 1)} checked={isChecked} />
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} className={`clip ${column.right ? 'grid-right' : ''}`}>
+        <td key={column.id} className={`clip ${column.right ? gridStyles.right : ''}`}>
           {column.render(row)}
         </td>
       ))}
@@ -104,13 +105,13 @@ type WaitingProps = {
 export function WaitingRow({ cells, y, index }: WaitingProps) {
   return (
     <tr
-      className="grid-row grid-waiting"
+      className={`${gridStyles.row} ${gridStyles.waiting}`}
       aria-rowindex={index + 2}
       style={{ transform: `translateY(${y}px)` }}
     >
       {Array.from({ length: cells }, (_, at) => at).map((at) => (
         <td key={`cell ${at}`}>
-          <span className="bone" />
+          <span className={loadingStyles.bone} />
         </td>
       ))}
     </tr>

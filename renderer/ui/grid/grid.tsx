@@ -1,7 +1,7 @@
-import './grid.css'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { strings } from '../strings.ts'
+import styles from './grid.module.css'
 import { type GridAction, GridMenu, type MenuPosition } from './grid-menu.tsx'
 import { Check, GridRow, rowId, WaitingRow } from './grid-row.tsx'
 import { everythingSelected, type GridSelection, isSelected } from './selection.ts'
@@ -99,8 +99,8 @@ export function Grid<Row>(props: Props<Row>) {
     ...(selecting && { 'aria-multiselectable': true }),
   }
   return (
-    <div className="grid-frame">
-      <div ref={box} className="grid">
+    <div className={styles.frame}>
+      <div ref={box} className={styles.root}>
         <table
           ref={table}
           {...asGrid}
@@ -112,7 +112,7 @@ export function Grid<Row>(props: Props<Row>) {
           onKeyDown={handleKeyDown}
         >
           <thead>
-            <tr className="grid-head" aria-rowindex={1}>
+            <tr className={styles.head} aria-rowindex={1}>
               {selecting && <CheckAll selection={selecting.selection} isNone={isNone} onToggle={toggleAll} />}
               {columns.headers}
             </tr>
@@ -145,7 +145,7 @@ type CheckAllProps = {
 
 function CheckAll({ selection, isNone, onToggle }: CheckAllProps) {
   return (
-    <th className="grid-check" scope="col" onClick={onToggle}>
+    <th className={styles.check} data-check scope="col" onClick={onToggle}>
       <Check
         label={strings.selectAll}
         checked={selection.of === 'all'}
@@ -217,5 +217,5 @@ function findRowIndex(target: EventTarget): number | undefined {
 }
 
 function isOnCheck(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('.grid-check') !== null
+  return target instanceof Element && target.closest('[data-check]') !== null
 }

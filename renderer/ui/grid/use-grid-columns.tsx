@@ -101,7 +101,7 @@ function measureColumn(table: HTMLElement | null, cell: number): number {
   const cells = table?.querySelectorAll(`tr > :nth-child(${cell + 1})`) ?? []
   const range = document.createRange()
   const widths = [...cells].map((each) => {
-    const inner = each.querySelector('.grid-head-name') ?? each
+    const inner = each.querySelector('th button') ?? each
     range.selectNodeContents(inner)
     return range.getBoundingClientRect().width
   })

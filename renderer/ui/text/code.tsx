@@ -1,6 +1,7 @@
-import './code.css'
 import { Fragment, type ReactNode } from 'react'
+import formStyles from '../form.module.css'
 import { strings } from '../strings.ts'
+import styles from './code.module.css'
 import { CopyButton } from './copy-button.tsx'
 import { MarkedText } from './marked-text.tsx'
 
@@ -24,11 +25,11 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
   const lines = text.replace(/\n+$/, '')
   return (
     <>
-      <div className="code">
-        <span className="code-copy">
+      <div className={styles.root}>
+        <span className={styles.copy}>
           <CopyButton value={text} what={what} {...copy} />
         </span>
-        <pre className={wrap ? 'code-wrap' : undefined}>
+        <pre className={wrap ? styles.wrap : undefined}>
           {isLong ? (
             <MarkedText text={text.slice(0, MAX_VISIBLE_LENGTH)} />
           ) : (
@@ -36,7 +37,7 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
           )}
         </pre>
       </div>
-      {isLong && <p className="field-help">{strings.beginning(MAX_VISIBLE_LENGTH, text.length)}</p>}
+      {isLong && <p className={formStyles.help}>{strings.beginning(MAX_VISIBLE_LENGTH, text.length)}</p>}
     </>
   )
 }

@@ -1,6 +1,6 @@
-import './json-view.css'
 import type { Json } from '../../../shared/json.ts'
 import { Code } from './code.tsx'
+import styles from './json-view.module.css'
 import { MarkedText } from './marked-text.tsx'
 
 const tokens = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g
@@ -32,7 +32,7 @@ const MAX_COLOURED_LENGTH = 40_000
 export function JsonText({ text }: { text: string }) {
   if (text.length > MAX_COLOURED_LENGTH) return <MarkedText text={text} />
   return splitJson(text).map(({ at, text, kind }) => (
-    <span key={at} className={`json-${kind}`}>
+    <span key={at} className={styles.json} data-kind={kind}>
       <MarkedText text={text} />
     </span>
   ))

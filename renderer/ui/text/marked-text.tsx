@@ -1,4 +1,4 @@
-import './marked-text.css'
+import styles from './marked-text.module.css'
 
 type MarkedSpan = { readonly at: number; readonly text: string; readonly isMark: boolean }
 
@@ -40,12 +40,12 @@ const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff
 export function MarkedText({ text }: { text: string }) {
   const parts = splitDirectionMarks(text).map(({ at, text, isMark }) =>
     isMark ? (
-      <span key={at} className="direction-mark">
+      <span key={at} className={styles.mark}>
         {text}
       </span>
     ) : (
       text
     ),
   )
-  return fromTheRight.test(text) ? <bdi className="own-direction">{parts}</bdi> : parts
+  return fromTheRight.test(text) ? <bdi className={styles.ownDirection}>{parts}</bdi> : parts
 }

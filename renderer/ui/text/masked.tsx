@@ -1,5 +1,5 @@
-import './masked.css'
 import { MarkedText } from './marked-text.tsx'
+import styles from './masked.module.css'
 
 type MaskedSpan = { readonly at: number; readonly text: string; readonly masked: boolean }
 
@@ -18,9 +18,9 @@ export function splitMasked(text: string): MaskedSpan[] {
 /** Masked text, with the masked characters dimmed. */
 export function Masked({ text }: { text: string }) {
   return (
-    <span className="masked">
+    <span className={styles.root}>
       {splitMasked(text).map(({ at, text, masked }) => (
-        <span key={at} className={masked ? 'masked-hidden' : undefined}>
+        <span key={at} className={masked ? styles.hidden : undefined}>
           <MarkedText text={text} />
         </span>
       ))}

@@ -1,5 +1,6 @@
 import { useClock } from './clock.ts'
 import { formatCountdown, formatExactTime } from './relative-time.ts'
+import timeStyles from './time.module.css'
 
 const SOON_MS = 86_400_000
 
@@ -9,7 +10,7 @@ export function Countdown({ at }: { at: string }) {
   const text = useClock((now) => formatCountdown(ms - now))
   const isSoon = useClock((now) => ms - now < SOON_MS)
   return (
-    <time dateTime={at} title={formatExactTime(ms)} className={isSoon ? 'countdown-soon' : undefined}>
+    <time dateTime={at} title={formatExactTime(ms)} className={isSoon ? timeStyles.soon : undefined}>
       {text}
     </time>
   )

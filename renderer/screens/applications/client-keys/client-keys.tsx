@@ -13,9 +13,11 @@ import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Loading, NotLoaded } from '../../../ui/loading.tsx'
+import screenStyles from '../../../ui/screen.module.css'
 import { Code } from '../../../ui/text/code.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Time } from '../../../ui/time/time.tsx'
+import styles from '../applications.module.css'
 import { strings } from '../strings.ts'
 import { clientKeyList, loadClientKeys, useClientKeys } from './client-keys-store.ts'
 import { NewClientKey } from './new-client-key.tsx'
@@ -34,7 +36,7 @@ export function ClientKeys() {
   const isAsking = isOwner && query.new !== undefined
   return (
     <>
-      <div className="client-keys">
+      <div className={styles.clientKeys}>
         {created && (
           <OneTimeClientKeyView key={created.key_id} created={created} onDone={() => setCreated(null)} />
         )}
@@ -51,7 +53,7 @@ export function ClientKeys() {
           </>
         )}
       </div>
-      <div className="screen-foot">
+      <div className={screenStyles.foot}>
         <span role="status">{loaded && t.count(rows.length)}</span>
         <span>{t.order}</span>
       </div>
@@ -74,7 +76,7 @@ function Table({ isOwner, onDeleted }: { isOwner: boolean; onDeleted: (id: strin
   const [deleting, setDeleting] = useState<string | null>(null)
   return (
     <>
-      <table className="client-key-table" aria-label={t.list}>
+      <table className={styles.clientKeyTable} aria-label={t.list}>
         <thead>
           <tr>
             <th scope="col">{t.id}</th>

@@ -3,10 +3,12 @@ import { useState } from 'react'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import type { vault } from '../../../parts/connection/vault.ts'
 import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
+import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import styles from '../applications.module.css'
 import { strings } from '../strings.ts'
 import { type EncryptSnippetKind, formatEncryptSnippet } from './encrypt-snippet.ts'
 
@@ -22,7 +24,7 @@ export function OneTimeClientKeyView({ created, onDone }: { created: CreatedClie
   const { key_id, public_key_pem } = created
   const { isCopied, markCopied } = useOneTimeKey(public_key_pem)
   return (
-    <section className="client-key-once" aria-label={t.title}>
+    <section className={styles.clientKeyOnce} aria-label={t.title}>
       <h2>{t.title}</h2>
       <p role="status">
         {isCopied && <Icon name="check" size={14} />}
@@ -46,7 +48,7 @@ export function OneTimeClientKeyView({ created, onDone }: { created: CreatedClie
         wrap
         onCopied={markCopied}
       />
-      <span className="part-help">{t.help}</span>
+      <span className={formStyles.note}>{t.help}</span>
       <div>
         <Button variant="default" onClick={() => confirmLeave(onDone)}>
           {t.done}

@@ -2,11 +2,14 @@ import { useEffect, useRef } from 'react'
 import type { DocumentObject } from '../../../../shared/schemas/document.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { Chip } from '../../../ui/chip.tsx'
+import formStyles from '../../../ui/form.module.css'
 import { Loading } from '../../../ui/loading.tsx'
 import { PanelSection } from '../../../ui/panel.tsx'
+import heldStyles from '../../../ui/text/held.module.css'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
 import { useNow } from '../../../ui/time/use-now.ts'
+import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import { REVEAL_SECONDS, useContent } from './content-store.ts'
 import { getPreviewKind, isActive } from './preview.ts'
@@ -25,7 +28,7 @@ export function ContentSection({ document, bytes }: { document: DocumentObject; 
     >
       {isOpen ? (
         <>
-          <div className="held held-open">
+          <div className={`${heldStyles.root} ${heldStyles.open}`}>
             {preview.kind === 'image' ? (
               <Picture bitmap={preview.bitmap} />
             ) : preview.kind === 'text' ? (
@@ -34,7 +37,7 @@ export function ContentSection({ document, bytes }: { document: DocumentObject; 
               <span>{preview.why}</span>
             )}
           </div>
-          <div className="held-note">
+          <div className={formStyles.note}>
             {t.revealed}
             {preview.kind === 'text' && isActive(content_type) && `. ${t.asText}`}
             {preview.kind === 'text' && preview.isCut && `. ${t.cut}`}
@@ -42,14 +45,14 @@ export function ContentSection({ document, bytes }: { document: DocumentObject; 
         </>
       ) : (
         <>
-          <div className="held">
+          <div className={heldStyles.root}>
             {id === document.id ? (
               <Loading />
             ) : (
               <span className="faint">{bytes === 0 ? t.none : t.hidden[getPreviewKind(content_type)]}</span>
             )}
           </div>
-          <div className="held-note">{t.saving}</div>
+          <div className={formStyles.note}>{t.saving}</div>
           <Problem of={problem} />
         </>
       )}
@@ -61,7 +64,7 @@ export function ContentSection({ document, bytes }: { document: DocumentObject; 
 function Plain({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it
-    <pre className="mono document-text" tabIndex={0}>
+    <pre className={`mono ${styles.text}`} tabIndex={0}>
       {text === '' ? t.none : <MarkedText text={text} />}
     </pre>
   )
@@ -80,7 +83,7 @@ function Picture({ bitmap }: { bitmap: ImageBitmap }) {
       current.width = 0
     }
   }, [bitmap])
-  return <canvas ref={canvas} className="document-image" role="img" aria-label={t.image} />
+  return <canvas ref={canvas} className={styles.image} role="img" aria-label={t.image} />
 }
 
 function RevealRing({ until }: { until: number }) {

@@ -1,10 +1,12 @@
 import { formatSize } from '../../../../shared/format-size.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
+import gridStyles from '../../../ui/grid/grid.module.css'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { getPreviewKind } from '../content/preview.ts'
+import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import type { ListedDocument } from './documents-store.ts'
 
@@ -24,7 +26,7 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
     label: t.type,
     width: 'minmax(96px, 260px)',
     render: ({ content_type }) => (
-      <span className="cell-type">
+      <span className={gridStyles.type}>
         <Icon name={icons[getPreviewKind(content_type)]} size={14} />
         <span className="clip">{content_type}</span>
       </span>
@@ -58,7 +60,7 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
 
 function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
   return Object.entries(metadata).map(([key, value]) => (
-    <span key={key} className="document-pair">
+    <span key={key} className={styles.pair}>
       <span className="faint">
         <MarkedText text={key} />
       </span>{' '}

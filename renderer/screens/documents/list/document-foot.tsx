@@ -1,4 +1,5 @@
 import { useDocumentCount } from '../../../parts/documents/count-store.ts'
+import screenStyles from '../../../ui/screen.module.css'
 import { strings } from '../strings.ts'
 import { useDocuments } from './documents-store.ts'
 
@@ -12,7 +13,7 @@ export function DocumentFoot() {
     ? t.count(rows.length)
     : counted && (counted.complete ? t.count(counted.documents) : t.countMore(counted.documents))
   return (
-    <div className="screen-foot">
+    <div className={screenStyles.foot}>
       <span role="status">{loaded && count}</span>
       <span>{t.order}</span>
     </div>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ComponentProps, useCallback } from 'react'
 import { ListStates } from '../../../parts/resource-screen/list-states.tsx'
+import gridStyles from '../../../ui/grid/grid.module.css'
 import { Grid } from '../../../ui/grid/grid.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from '../strings.ts'
@@ -40,10 +41,10 @@ export function DocumentList({ onUpload, ...gridProps }: Props) {
         row={(index) => rows[index]}
         keyOf={(row) => row.id}
         onView={view}
-        classOf={(row) => (fresh.has(row.id) ? 'grid-fresh' : undefined)}
+        classOf={(row) => (fresh.has(row.id) ? gridStyles.fresh : undefined)}
         below={
           problem !== null && (
-            <div className="grid-below" role="status">
+            <div className={gridStyles.below} role="status">
               {strings.notLoaded}
               <Button
                 variant="default"

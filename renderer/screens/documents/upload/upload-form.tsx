@@ -7,8 +7,10 @@ import { describeError } from '../../../parts/messages/describe-error.ts'
 import { Failure, FormFailure } from '../../../ui/failure.tsx'
 import { focusNext } from '../../../ui/fields/focus-next.ts'
 import { type KeyValuePair, PairsInput, toMap } from '../../../ui/fields/pairs-input.tsx'
+import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { Panel } from '../../../ui/panel.tsx'
+import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import { chooseFiles, clearFiles, removeFile, useChosenFiles } from './chosen-files-store.ts'
 import { uploadFiles } from './uploads-store.ts'
@@ -60,8 +62,8 @@ export function UploadForm({ onClose, onSent }: Props) {
         </Button>
       }
     >
-      <form id="upload-form" className="form" noValidate onSubmit={form.submit}>
-        <fieldset className="upload-files" data-list>
+      <form id="upload-form" className={formStyles.root} noValidate onSubmit={form.submit}>
+        <fieldset className={styles.uploadFiles} data-list>
           <legend>{t.files}</legend>
           {files.length > 0 && (
             <ul>
@@ -84,7 +86,7 @@ export function UploadForm({ onClose, onSent }: Props) {
               ))}
             </ul>
           )}
-          <div className="upload-choose">
+          <div className={styles.uploadChoose}>
             <FileButton multiple onChange={chooseFiles}>
               {(props) => (
                 <Button variant="default" data-list-button {...props}>
@@ -107,7 +109,7 @@ export function UploadForm({ onClose, onSent }: Props) {
             onChange={(event) => change({ type: event.currentTarget.value })}
           />
         ) : (
-          files.length > 1 && <p className="part-help">{t.typeEach}</p>
+          files.length > 1 && <p className={formStyles.note}>{t.typeEach}</p>
         )}
         <Checkbox
           label={t.names}

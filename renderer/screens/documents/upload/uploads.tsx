@@ -3,6 +3,7 @@ import { formatSize } from '../../../../shared/format-size.ts'
 import { describeError } from '../../../parts/messages/describe-error.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import { endUpload, retryUpload, useUploads } from './uploads-store.ts'
 
@@ -13,11 +14,11 @@ export function Uploads() {
   const { uploads } = useUploads()
   if (uploads.length === 0) return null
   return (
-    <ul className="uploads" aria-label={t.label}>
+    <ul className={styles.uploads} aria-label={t.label}>
       {uploads.map(({ key, file, sent, state, problem }) => (
         <li key={key}>
           <Icon name="document" size={14} />
-          <span className="clip uploads-name">{file.name}</span>
+          <span className={`clip ${styles.uploadsName}`}>{file.name}</span>
           {state === 'failed' ? (
             <>
               <Failure>{describeError(problem)}</Failure>
@@ -32,7 +33,7 @@ export function Uploads() {
                 size="sm"
                 aria-label={t.progress(file.name)}
               />
-              <span className="faint uploads-sent">
+              <span className={`faint ${styles.uploadsSent}`}>
                 {state === 'waiting' ? t.waiting : t.sent(formatSize(sent), formatSize(file.size))}
               </span>
             </>

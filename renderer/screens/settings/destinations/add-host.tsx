@@ -33,12 +33,7 @@ export function AddHost({ known, onAdd }: Props) {
           {...form.text('host')}
           error={wrong}
         />
-        <Button
-          type="submit"
-          variant="default"
-          className="settings-add"
-          disabled={host === '' || wrong !== undefined}
-        >
+        <Button type="submit" variant="default" mt={21} disabled={host === '' || wrong !== undefined}>
           {t.allow}
         </Button>
       </Group>

@@ -49,7 +49,7 @@ export function AddMap({ known, onAdd }: Props) {
           {...form.text('to')}
           error={findAddressError(to)}
         />
-        <Button type="submit" variant="default" className="settings-add" disabled={!isReady}>
+        <Button type="submit" variant="default" mt={21} disabled={!isReady}>
           {t.map}
         </Button>
       </Group>

@@ -1,10 +1,11 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Group } from '@mantine/core'
 import type { Destinations } from '../../../../shared/destinations.ts'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { saveSettings } from '../save-settings.ts'
 import { Section } from '../section.tsx'
+import styles from '../settings.module.css'
 import { AddHost } from './add-host.tsx'
 import { AddMap } from './add-map.tsx'
 import { strings } from './strings.ts'
@@ -24,11 +25,11 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
   const maps = Object.entries(map)
   return (
     <Section name="destinations" text={t.text}>
-      <p className="settings-text">{t.private}</p>
+      <p className={styles.text}>{t.private}</p>
       <h3>{t.allowed}</h3>
       <AddHost known={allow} onAdd={(host) => saveDestinations({ allow: [...allow, host] })} />
       {allow.length === 0 && <span className="faint">{t.noHosts}</span>}
-      <ul className="vault-list" aria-label={t.allowed}>
+      <ul className={styles.vaultList} aria-label={t.allowed}>
         {allow.map((host) => (
           <li key={host}>
             <span className="mono">{host}</span>
@@ -40,10 +41,10 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
         ))}
       </ul>
       <h3>{t.mapped}</h3>
-      <p className="settings-text">{t.mapText}</p>
+      <p className={styles.text}>{t.mapText}</p>
       <AddMap known={map} onAdd={(from, to) => saveDestinations({ map: { ...map, [from]: to } })} />
       {maps.length === 0 && <span className="faint">{t.noMaps}</span>}
-      <ul className="vault-list" aria-label={t.mapped}>
+      <ul className={styles.vaultList} aria-label={t.mapped}>
         {maps.map(([from, to]) => (
           <li key={from}>
             <span className="mono">{from}</span>
@@ -64,10 +65,10 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
 
 function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
   return (
-    <span className="vault-list-end">
+    <Group gap={4} ml="auto" wrap="nowrap">
       <ActionIcon aria-label={t.remove(name)} onClick={onRemove}>
         <Icon name="close" size={14} />
       </ActionIcon>
-    </span>
+    </Group>
   )
 }

@@ -10,6 +10,7 @@ import { Chip } from '../../../ui/chip.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { Section } from '../section.tsx'
+import styles from '../settings.module.css'
 import { ImportFile } from './import-file.tsx'
 import { strings } from './strings.ts'
 
@@ -52,7 +53,7 @@ export function BanksSection() {
           <>
             {total === 0 && <span className="faint">{t.none}</span>}
             {total > 0 && (
-              <table className="settings-table">
+              <table className={styles.table}>
                 <thead>
                   <tr>
                     <th scope="col">{t.routing}</th>
@@ -139,7 +140,7 @@ function AddAccount({ onAdded }: { onAdded: () => Promise<void> }) {
           value={form.values.status}
           onChange={(value) => value && form.change({ status: value })}
         />
-        <Button type="submit" variant="default" className="settings-add">
+        <Button type="submit" variant="default" mt={21}>
           {t.add}
         </Button>
       </Group>

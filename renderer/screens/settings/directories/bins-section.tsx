@@ -6,6 +6,7 @@ import { vault } from '../../../parts/connection/vault.ts'
 import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { Section } from '../section.tsx'
+import styles from '../settings.module.css'
 import { ImportFile } from './import-file.tsx'
 import { strings } from './strings.ts'
 
@@ -34,7 +35,7 @@ export function BinsSection() {
             {total > 0 && (
               <>
                 <span>{t.count(total.toLocaleString('en'))}</span>
-                <table className="settings-table">
+                <table className={styles.table}>
                   <thead>
                     <tr>
                       {columns.map(([name, label]) => (

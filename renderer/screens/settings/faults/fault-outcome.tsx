@@ -1,4 +1,5 @@
 import { Group, NumberInput, SegmentedControl } from '@mantine/core'
+import formStyles from '../../../ui/form.module.css'
 import type { FaultDraft, NumberInputValue } from './fault-draft.ts'
 import { strings } from './strings.ts'
 
@@ -61,7 +62,7 @@ export function FaultOutcome({ draft, onChange }: Props) {
     case 'cut':
       return (
         <div>
-          <div className="field-label">{t.when}</div>
+          <div className={formStyles.label}>{t.when}</div>
           <SegmentedControl
             aria-label={t.when}
             data={(['before', 'after'] as const).map((value) => ({ value, label: t.whens[value] }))}

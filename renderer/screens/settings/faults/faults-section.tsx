@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
@@ -8,6 +8,7 @@ import { host } from '../../../parts/connection/vault.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Section } from '../section.tsx'
+import styles from '../settings.module.css'
 import { formatFault } from './fault-text.ts'
 import { NewFault } from './new-fault.tsx'
 import { strings } from './strings.ts'
@@ -50,7 +51,7 @@ export function FaultsSection({ status }: { status: HostStatus }) {
   const current = rules?.map(withoutHits) ?? []
   return (
     <Section name="faults" text={t.text}>
-      <div className="settings-pairs">
+      <div className={styles.pairs}>
         {names.map((name) => (
           <Button
             key={name}
@@ -74,21 +75,21 @@ export function FaultsSection({ status }: { status: HostStatus }) {
         {(set) => (
           <>
             {set.length === 0 && <span className="faint">{t.none}</span>}
-            <ul className="vault-list">
+            <ul className={styles.vaultList}>
               {set.map((rule) => (
                 <li key={rule.name}>
                   <Icon name="alert" size={14} />
                   <span className="mono">{rule.name}</span>
                   <span className="dim">{formatFault(rule)}</span>
                   <span className="faint">{t.hits(rule.hits)}</span>
-                  <span className="vault-list-end">
+                  <Group gap={4} ml="auto" wrap="nowrap">
                     <ActionIcon
                       aria-label={t.remove(rule.name)}
                       onClick={() => changeRules(current.filter(({ name }) => name !== rule.name))}
                     >
                       <Icon name="close" size={14} />
                     </ActionIcon>
-                  </span>
+                  </Group>
                 </li>
               ))}
             </ul>

@@ -5,6 +5,7 @@ import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
+import formStyles from '../../../ui/form.module.css'
 import { strings as ui } from '../../../ui/strings.ts'
 import { createFaultDraft, toFaultRule } from './fault-draft.ts'
 import { FaultOutcome, IntegerInput } from './fault-outcome.tsx'
@@ -51,7 +52,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
             onChange={(picked) => change({ operations: picked })}
           />
           <div>
-            <div className="field-label">{t.kind}</div>
+            <div className={formStyles.label}>{t.kind}</div>
             <SegmentedControl
               aria-label={t.kind}
               data={(['status', 'delay', 'cut'] as const).map((value) => ({ value, label: t.kinds[value] }))}

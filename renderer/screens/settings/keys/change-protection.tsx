@@ -23,6 +23,7 @@ import {
 } from '../../../parts/vaults/owner-fields.tsx'
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
+import formStyles from '../../../ui/form.module.css'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
@@ -87,7 +88,7 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
             onChange={(kind) => form.change({ kind })}
           />
           {kind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.labels} />}
-          <p className="field-help">{t.note}</p>
+          <p className={formStyles.help}>{t.note}</p>
           <JobProgress job="rotate master" what={t.running} />
           {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
           <Group justify="flex-end" gap="xs">

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
+import styles from '../settings.module.css'
 
 type Props = {
   readonly title: string
@@ -14,7 +15,7 @@ type Props = {
 /** One action on the vault's keys, with progress and errors as children. */
 export function KeyAction({ title, text, action, busy = false, onAct, children }: Props) {
   return (
-    <li className="key-action">
+    <li className={styles.keyAction}>
       <div>
         <h3>{title}</h3>
         <p>{text}</p>

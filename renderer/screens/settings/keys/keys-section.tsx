@@ -45,7 +45,7 @@ export function KeysSection({ status }: { status: HostStatus }) {
   }
   return (
     <Section name="keys" text={t.text}>
-      <ul className="key-actions">
+      <ul>
         <KeyAction
           title={t.protection.title(protection)}
           text={t.protection.text[protection]}

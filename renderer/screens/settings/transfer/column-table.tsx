@@ -1,8 +1,10 @@
-import { Select, Switch, TextInput } from '@mantine/core'
+import { Group, Select, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isNameable } from '../../../../shared/conversions.ts'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
+import formStyles from '../../../ui/form.module.css'
 import { Masked } from '../../../ui/text/masked.tsx'
+import settingsStyles from '../settings.module.css'
 import {
   type Choice,
   getMetadataKey,
@@ -13,6 +15,7 @@ import {
 } from './columns.ts'
 import { maskValue } from './mask-value.ts'
 import { strings } from './strings.ts'
+import styles from './transfer.module.css'
 
 const t = strings.columns
 const RECORDS = 3
@@ -45,16 +48,16 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
   }
   return (
     <div>
-      <div className="columns-head">
-        <span className="field-label">{t.table}</span>
+      <Group justify="space-between" gap={16} pb={6} wrap="nowrap">
+        <span className={formStyles.label}>{t.table}</span>
         <Switch
           label={t.show}
           checked={areValuesVisible}
           onChange={(event) => setValuesVisible(event.currentTarget.checked)}
           labelPosition="left"
         />
-      </div>
-      <table className="settings-table columns-table">
+      </Group>
+      <table className={`${settingsStyles.table} ${styles.columnsTable}`}>
         <thead>
           <tr>
             <th scope="col">{t.column}</th>
@@ -80,7 +83,9 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
                   value={choice.targets[column] ?? LEFT_OUT}
                   onChange={(value) => mapColumn(column, value)}
                   disabled={column.startsWith('$') || !isNameable(column)}
-                  classNames={{ input: choice.targets[column] ? 'clip' : 'clip faint' }}
+                  classNames={{
+                    input: choice.targets[column] ? 'clip' : 'clip faint',
+                  }}
                   comboboxProps={{
                     width: 200,
                     position: 'bottom-start',

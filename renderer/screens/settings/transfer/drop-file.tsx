@@ -1,8 +1,8 @@
-import './transfer.css'
 import { Button, FileButton } from '@mantine/core'
 import { type DragEvent, useEffect, useState } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from './strings.ts'
+import styles from './transfer.module.css'
 
 const t = strings.import
 const accepted = '.csv,.ndjson,.jsonl'
@@ -27,7 +27,7 @@ export function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File)
   return (
     <fieldset
       aria-label={t.title}
-      className={over ? 'drop drop-over' : 'drop'}
+      className={over ? `${styles.drop} ${styles.dropOver}` : styles.drop}
       onDragOver={(event) => handleDrag(event, true)}
       onDragLeave={(event) => handleDrag(event, false)}
       onDrop={(event) => {

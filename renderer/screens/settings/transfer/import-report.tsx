@@ -7,7 +7,9 @@ import { toHref } from '../../../parts/navigation/route-text.ts'
 import { formatCreated } from '../../../parts/tokens/created-together.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
+import settingsStyles from '../settings.module.css'
 import { strings } from './strings.ts'
+import styles from './transfer.module.css'
 
 const t = strings.import
 const MAX_LISTED_LINES = 6
@@ -23,11 +25,11 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
   const saveRefusedLines = () =>
     saveText(`${name}.refused.ndjson`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   return (
-    <div className="import-report" role="status">
+    <div className={styles.importReport} role="status">
       <strong>{dry_run ? t.wouldMake(count) : t.created(count)}</strong>{' '}
       <span className="dim">{refused === 0 ? t.noneRefused : t.refused(refused.toLocaleString('en'))}</span>
       {refused > 0 && (
-        <ul className="refused-lines">
+        <ul className={`bullets ${settingsStyles.refusedLines}`}>
           {lines.slice(0, MAX_LISTED_LINES).map(({ line, message }) => (
             <li key={line}>{t.line(line, message)}</li>
           ))}

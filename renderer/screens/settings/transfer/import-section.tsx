@@ -9,6 +9,7 @@ import { checkFile, chooseFile, chooseMapping, importFile, isLarge, useImport } 
 import { InTerminal } from './in-terminal.tsx'
 import { MapColumns } from './map-columns.tsx'
 import { strings } from './strings.ts'
+import styles from './transfer.module.css'
 
 const t = strings.import
 
@@ -31,7 +32,7 @@ export function ImportSection() {
   const ready = (report?.dry_run && report.created > 0) || (isStarted && !done)
   return (
     <>
-      <div className="chosen-file">
+      <div className={styles.chosenFile}>
         <Icon name="database" size={14} />
         <span className="clip">{file.name}</span>
         <span className="faint">{t.size(file.size)}</span>
@@ -77,7 +78,7 @@ export function ImportSection() {
       {large ? (
         <InTerminal name={file.name} choice={choice} />
       ) : (
-        <details className="in-terminal-fold">
+        <details className={styles.inTerminalFold}>
           <summary>{t.terminal}</summary>
           <InTerminal name={file.name} choice={choice} />
         </details>

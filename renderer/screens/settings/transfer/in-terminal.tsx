@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { Code } from '../../../ui/text/code.tsx'
 import { type Choice, toImportMapping } from './columns.ts'
 import { strings } from './strings.ts'
@@ -11,7 +12,7 @@ export function InTerminal({ name, choice }: { name: string; choice: Choice | nu
     /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
   const command = `coffer import ${quoteArgument(name)}${choice ? ` --map ${quoteArgument(map)}` : ''}`
   return (
-    <div className="in-terminal">
+    <Stack gap={6} fz={12}>
       <Code text={command} what={t.command} />
       {choice && (
         <>
@@ -19,6 +20,6 @@ export function InTerminal({ name, choice }: { name: string; choice: Choice | nu
           <Code text={JSON.stringify(toImportMapping(choice), null, 2)} what={t.mapping} />
         </>
       )}
-    </div>
+    </Stack>
   )
 }

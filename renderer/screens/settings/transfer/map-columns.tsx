@@ -3,6 +3,7 @@ import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import { getTypeName, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
+import formStyles from '../../../ui/form.module.css'
 import { ColumnTable } from './column-table.tsx'
 import { type Choice, findSkippedColumns, hasTypeColumn, hasValuesAsNames, withType } from './columns.ts'
 import { strings } from './strings.ts'
@@ -24,7 +25,7 @@ export function MapColumns({ preview, isCsv, choice, onChange }: Props) {
   return (
     <>
       {isCsv && hasValuesAsNames(preview.columns) && <Caution>{strings.import.noHeader}</Caution>}
-      <div className="form-row">
+      <div className={formStyles.row}>
         <Select
           label={t.type}
           data={

@@ -5,8 +5,10 @@ import { toHref } from '../../../parts/navigation/route-text.ts'
 import { ExportSection } from '../../../parts/vaults/export-section.tsx'
 import { strings as shared } from '../../../parts/vaults/strings.ts'
 import { Section } from '../section.tsx'
+import settingsStyles from '../settings.module.css'
 import { ImportSection } from './import-section.tsx'
 import { strings } from './strings.ts'
+import styles from './transfer.module.css'
 
 const t = strings
 const exported = shared.export
@@ -27,18 +29,18 @@ export function TransferSection({ vault }: { vault: NonNullable<HostStatus['vaul
   }, [box])
   return (
     <Section name="transfer" text={t.text}>
-      <div className="transfer-part">
+      <div className={styles.part}>
         <h3>{t.import.title}</h3>
-        <p className="settings-text">{t.import.text}</p>
+        <p className={settingsStyles.text}>{t.import.text}</p>
       </div>
-      <div ref={boxes.import} className="transfer-box">
+      <div ref={boxes.import} className={styles.box}>
         <ImportSection />
       </div>
-      <div className="transfer-part">
+      <div className={styles.part}>
         <h3>{exported.title}</h3>
-        <p className="settings-text">{exported.text}</p>
+        <p className={settingsStyles.text}>{exported.text}</p>
       </div>
-      <div ref={boxes.export} className="transfer-box">
+      <div ref={boxes.export} className={styles.box}>
         <ExportSection vault={vault} />
       </div>
     </Section>

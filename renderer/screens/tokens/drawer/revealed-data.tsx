@@ -2,10 +2,12 @@ import { isNumber, isObject, type Json } from '../../../../shared/json.ts'
 import { strings as tokens } from '../../../parts/tokens/strings.ts'
 import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import heldStyles from '../../../ui/text/held.module.css'
 import { JsonText } from '../../../ui/text/json-view.tsx'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { Masked } from '../../../ui/text/masked.tsx'
 import { strings } from '../strings.ts'
+import styles from '../tokens.module.css'
 
 type Props = {
   readonly data: Json | undefined
@@ -18,13 +20,13 @@ type Props = {
 export function RevealedData({ data, hasMask, open }: Props) {
   if (data === undefined) {
     return (
-      <div className="held">
+      <div className={heldStyles.root}>
         <span className="faint">{hasMask ? tokens.leftOut : tokens.noMask}</span>
       </div>
     )
   }
   return (
-    <div className={open ? 'held held-open' : 'held'}>
+    <div className={open ? `${heldStyles.root} ${heldStyles.open}` : heldStyles.root}>
       {isObject(data) && Object.values(data).every((value) => !isNested(value)) ? (
         <PropertyList>
           {Object.entries(data).map(([name, value]) => (
@@ -36,7 +38,7 @@ export function RevealedData({ data, hasMask, open }: Props) {
       ) : isNested(data) ? (
         <NestedData data={data} open={open} />
       ) : (
-        <div className="held-big">
+        <div className={styles.heldBig}>
           <Value value={data} open={open} name={strings.drawer.data} />
         </div>
       )}
@@ -47,13 +49,13 @@ export function RevealedData({ data, hasMask, open }: Props) {
 function NestedData({ data, open }: { data: Json; open: boolean }) {
   const text = JSON.stringify(data, null, 2)
   return (
-    <div className="held-box">
+    <div className={styles.heldBox}>
       {open && (
-        <span className="held-copy">
+        <span className={styles.heldCopy}>
           <CopyButton value={text} what={strings.drawer.data} secret />
         </span>
       )}
-      <pre className="mono held-json">
+      <pre className={`mono ${styles.heldJson}`}>
         <JsonText text={text} />
       </pre>
     </div>
@@ -68,7 +70,7 @@ function Value({ value, open, name }: { value: Json; open: boolean; name: string
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (!open) return <Masked text={text} />
   return (
-    <span className="held-value">
+    <span className={styles.heldValue}>
       <span className="mono">
         <MarkedText text={text} />
       </span>

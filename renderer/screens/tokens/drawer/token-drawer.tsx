@@ -9,9 +9,11 @@ import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import { Failure } from '../../../ui/failure.tsx'
+import formStyles from '../../../ui/form.module.css'
 import type { GridAction } from '../../../ui/grid/grid-menu.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Key } from '../../../ui/keys/keys.tsx'
+import panelStyles from '../../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { JsonView } from '../../../ui/text/json-view.tsx'
@@ -22,6 +24,7 @@ import { Time } from '../../../ui/time/time.tsx'
 import { useNow } from '../../../ui/time/use-now.ts'
 import { type FilterName, formatMetadataFilter } from '../list/token-filters.ts'
 import { strings } from '../strings.ts'
+import styles from '../tokens.module.css'
 import { CardDetailsSection } from './card-details-section.tsx'
 import { REVEAL_SECONDS, useDrawer } from './drawer-store.ts'
 import { RevealedData } from './revealed-data.tsx'
@@ -60,7 +63,7 @@ export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
 
 function LoadFailure({ id, problem }: { id: string; problem: unknown }) {
   return (
-    <div className="form">
+    <div className={formStyles.root}>
       <Failure>{hasCode(problem, 'not_found') ? t.gone : describeError(problem)}</Failure>
       <DeniedReason problem={problem} on={{ token_id: id }} />
     </div>
@@ -72,7 +75,7 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
   const { revealed, decision } = useDrawer()
   return (
     <>
-      <div className="actions">
+      <div className={panelStyles.actions}>
         {actions
           // Leaves out two actions: opening the token, which is open already, and copying its id, which
           // has its own button.
@@ -98,8 +101,8 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
           hasMask={token.mask !== undefined}
           open={revealed !== null}
         />
-        {revealed && <div className="held-note">{t.revealed}</div>}
-        {as && decision !== null && <div className="held-note">{decision}</div>}
+        {revealed && <div className={formStyles.note}>{t.revealed}</div>}
+        {as && decision !== null && <div className={formStyles.note}>{decision}</div>}
       </PanelSection>
       <CardDetailsSection token={token} />
       <PanelSection title={t.containers}>
@@ -164,7 +167,7 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
       <PropertyList>
         {mask !== undefined && (
           <PropertyRow name={t.mask}>
-            <pre className="mono held-json">
+            <pre className={`mono ${styles.heldJson}`}>
               <MarkedText text={typeof mask === 'string' ? mask : JSON.stringify(mask, null, 2)} />
             </pre>
           </PropertyRow>
@@ -178,7 +181,7 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
         )}
         {fingerprint !== undefined && (
           <PropertyRow name={t.fingerprint}>
-            <span className="fact-copy">
+            <span className={panelStyles.factCopy}>
               <button
                 type="button"
                 className="unstyled link mono"

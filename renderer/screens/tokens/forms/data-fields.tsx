@@ -1,5 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core'
 import type { TokenType } from '../../../../shared/token-types.ts'
+import formStyles from '../../../ui/form.module.css'
 import { strings } from '../strings.ts'
 
 const t = strings.form
@@ -38,7 +39,7 @@ export function DataFields({ type, data, onChange, errors }: Props) {
   })
   if (type === 'card' || type === 'bank') {
     return (
-      <div className="form-row">
+      <div className={formStyles.row}>
         {members[type].map(([name, label, length], index) => (
           <TextInput
             key={name}
@@ -46,7 +47,7 @@ export function DataFields({ type, data, onChange, errors }: Props) {
             maxLength={length}
             inputMode="numeric"
             error={errors[`data.${name}`]}
-            className={length > 12 ? 'form-wide' : undefined}
+            className={length > 12 ? formStyles.wide : undefined}
             data-first={index === 0 || undefined}
             {...getFieldProps(name)}
           />

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { strings } from '../strings.ts'
+import styles from '../tokens.module.css'
 import { toMembers } from './edit-draft.ts'
 import { listChanges } from './merge-patch.ts'
 
@@ -16,13 +17,13 @@ function formatValue(value: Json | undefined): string {
 export function Difference({ token, patch }: { token: Token; patch: JsonObject }) {
   const changes = listChanges(toMembers(token), patch)
   return (
-    <section className="becomes">
+    <section className={styles.becomes}>
       <h2>{t.difference}</h2>
       {changes.length === 0 && <span className="faint">{t.nothing}</span>}
-      <dl className="diff">
+      <dl className={styles.diff}>
         {changes.map(({ path, before, after }) => (
-          <div key={path} className="diff-line">
-            <dt className="diff-name">
+          <div key={path} className={styles.diffLine}>
+            <dt className={styles.diffName}>
               <MarkedText text={path} />
             </dt>
             <dd>

@@ -11,10 +11,12 @@ import { showToast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
+import formStyles from '../../../ui/form.module.css'
 import { Panel } from '../../../ui/panel.tsx'
 import { readToken, useDrawer } from '../drawer/drawer-store.ts'
 import { showToken } from '../list/tokens-store.ts'
 import { strings } from '../strings.ts'
+import styles from '../tokens.module.css'
 import { DataFields } from './data-fields.tsx'
 import { Difference } from './difference.tsx'
 import {
@@ -41,7 +43,7 @@ export function EditToken({ id, onClose, onSaved }: Props) {
   return (
     <Panel label={t.title} title={t.title} wide onClose={onClose}>
       {problem !== null && (
-        <div className="form">
+        <div className={formStyles.root}>
           <Failure>{hasCode(problem, 'not_found') ? strings.drawer.gone : describeError(problem)}</Failure>
         </div>
       )}
@@ -101,7 +103,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
       wide
       onClose={onClose}
       footer={
-        <div className="edit-foot">
+        <div className={styles.editFoot}>
           {patch && <Difference token={token} patch={patch} />}
           {problem !== null && <Failure>{describeError(problem)}</Failure>}
           <Button type="submit" form="edit-token" disabled={!patch || Object.keys(patch).length === 0}>
@@ -110,7 +112,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
         </div>
       }
     >
-      <form id="edit-token" className="form" onSubmit={form.submit}>
+      <form id="edit-token" className={formStyles.root} onSubmit={form.submit}>
         <SegmentedControl
           aria-label={t.title}
           data={[
@@ -169,7 +171,7 @@ function Form({ token, draft, change }: EditTokenFormProps) {
   return (
     <>
       {isTokenType(token.type) && (
-        <fieldset className="edit-data">
+        <fieldset className={styles.editData}>
           <legend>{t.data}</legend>
           <p className="faint">{t.dataHelp}</p>
           <DataFields type={token.type} data={draft.data} errors={{}} onChange={(data) => change({ data })} />

@@ -12,6 +12,7 @@ import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { type TokenDraft, toData, toTokenRequest } from '../../../parts/tokens/token-draft.ts'
 import { getTypeName, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
+import formStyles from '../../../ui/form.module.css'
 import { Panel } from '../../../ui/panel.tsx'
 import { strings } from '../strings.ts'
 import { DataFields } from './data-fields.tsx'
@@ -70,7 +71,7 @@ export function NewToken({ onClose, onCreated }: Props) {
       <form
         ref={box}
         id="new-token"
-        className="form"
+        className={formStyles.root}
         onSubmit={(event) => {
           if (!touched) event.currentTarget.querySelector<HTMLElement>('[data-first]')?.focus()
           void form.submit(event)
@@ -174,7 +175,7 @@ function Advanced({ draft, change, errors }: AdvancedProps) {
   return (
     <details className="more">
       <summary>{t.advanced}</summary>
-      <div className="form">
+      <div className={formStyles.root}>
         <TextInput
           label={t.id}
           placeholder={t.idHelp}

@@ -3,6 +3,7 @@ import { DataCell } from '../../../parts/tokens/data-cell.tsx'
 import { type TokenDraft, toTokenRequest } from '../../../parts/tokens/token-draft.ts'
 import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { strings } from '../strings.ts'
+import styles from '../tokens.module.css'
 import type { Preview } from './use-preview.ts'
 
 const t = strings.form
@@ -13,7 +14,7 @@ export function ResultPreview({ preview, draft }: { preview: Preview; draft: Tok
   const hasData = toTokenRequest(draft).data !== undefined
   const some = isObject(masked) ? Object.keys(masked).length > 0 : masked !== undefined && masked !== null
   return (
-    <section className="becomes">
+    <section className={styles.becomes}>
       <h2>{t.preview}</h2>
       <PropertyList>
         <PropertyRow name={t.previewId}>

@@ -4,7 +4,9 @@ import type { TokenSort } from '../../../../shared/find.ts'
 import { useViewAs } from '../../../parts/access/view-as.ts'
 import { getTypeIcon, getTypeName, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import screenStyles from '../../../ui/screen.module.css'
 import { strings } from '../strings.ts'
+import styles from '../tokens.module.css'
 import { ContainerMenu } from './container-menu.tsx'
 import { FilterSaved } from './filter-saved.tsx'
 import { FilterSearch } from './filter-search.tsx'
@@ -27,7 +29,7 @@ export function FilterBar({ filters, sort, onChange, search, onLeave }: Props) {
   const { as } = useViewAs()
   const isLimited = as !== null
   return (
-    <search className="filters" aria-label={t.label}>
+    <search className={screenStyles.filters} aria-label={t.label}>
       <ContainerMenu
         value={container}
         onPick={(scope) => onChange(withFilter(filters, 'container', scope, isLimited))}
@@ -88,9 +90,9 @@ function FilterHelp() {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label={t.help}>
-        <ul className="filter-help">
+        <ul className="bullets">
           {t.helpLines.map((line) => (
-            <li key={line} className="filter-line">
+            <li key={line} className={styles.filterLine}>
               {line}
             </li>
           ))}

@@ -88,9 +88,10 @@ export function FilterSaved({ filters, sort }: Props) {
                 }}
               />
             ) : (
-              <div className="saved-row" key={search.id}>
+              <Group gap={2} wrap="nowrap" key={search.id}>
                 <Button
-                  className="saved-name"
+                  flex={1}
+                  miw={0}
                   variant={search.query === query ? 'light' : 'subtle'}
                   color="gray"
                   onClick={() => {
@@ -106,7 +107,7 @@ export function FilterSaved({ filters, sort }: Props) {
                 <ActionIcon aria-label={t.removeThis(search.name)} onClick={() => removeSearch(search)}>
                   <Icon name="trash" size={14} />
                 </ActionIcon>
-              </div>
+              </Group>
             ),
           )}
           {isFiltered(filters) && !renaming && !saved?.some((each) => each.query === query) && (

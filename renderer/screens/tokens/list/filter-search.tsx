@@ -1,4 +1,3 @@
-import './filter-search.css'
 import { Combobox, Pill, PillsInput, useCombobox } from '@mantine/core'
 import { type ComponentProps, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Suggestion } from '../../../../shared/find.ts'
@@ -7,6 +6,7 @@ import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { strings } from '../strings.ts'
+import styles from './filter-search.module.css'
 import {
   createChips,
   type FilterChip,
@@ -94,8 +94,8 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
     <Combobox store={combobox} onOptionSubmit={chooseSuggestion} withinPortal={false} shadow="md">
       <Combobox.DropdownTarget>
         <PillsInput
-          className="find"
-          classNames={{ input: 'find-input' }}
+          className={styles.root}
+          classNames={{ input: styles.input }}
           leftSection={<Icon name="search" size={14} />}
           onClick={() => field.current?.focus()}
         >
@@ -136,7 +136,7 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
             </Combobox.Option>
           ))}
         </Combobox.Options>
-        {as && <div className="find-note">{t.limited(markText(as.name))}</div>}
+        {as && <div className={styles.note}>{t.limited(markText(as.name))}</div>}
       </Combobox.Dropdown>
       <span className="visually-hidden" role="status">
         {isOpen && input !== '' && !isQuery(input) && t.offered(options.length)}
@@ -165,15 +165,15 @@ const icons: Record<FilterChip['kind'], IconName> = {
 function ChosenFilter({ chip, onRemove }: { chip: FilterChip; onRemove: () => void }) {
   const text = chip.kind === 'type' ? getTypeName(chip.text) : chip.text
   return (
-    <span className="find-chip">
+    <span className={styles.chip}>
       <Icon name={chip.kind === 'type' ? getTypeIcon(chip.text) : icons[chip.kind]} size={12} />
-      <span className="find-kind">{t.kinds[chip.kind]}</span>
+      <span className={styles.kind}>{t.kinds[chip.kind]}</span>
       <span className="clip" title={text}>
         <MarkedText text={text} />
       </span>
       <button
         type="button"
-        className="find-chip-remove"
+        className={styles.remove}
         aria-label={t.remove(`${t.kinds[chip.kind]} ${text}`)}
         onClick={(event) => {
           event.stopPropagation()
@@ -189,8 +189,8 @@ function ChosenFilter({ chip, onRemove }: { chip: FilterChip; onRemove: () => vo
 function OfferedSuggestion({ suggestion }: { suggestion: Suggestion }) {
   const { kind } = suggestion
   return (
-    <span className="find-option">
-      <span className="find-kind">{kind === 'id' ? t.kinds.token : t.kinds[kind]}</span>
+    <span className={styles.option}>
+      <span className={styles.kind}>{kind === 'id' ? t.kinds.token : t.kinds[kind]}</span>
       <span className="clip">
         <MarkedText text={formatSuggestion(suggestion)} />
       </span>

@@ -3,12 +3,14 @@ import { DataCell } from '../../../parts/tokens/data-cell.tsx'
 import { getTypeIcon, getTypeName, getTypeShortName } from '../../../parts/tokens/token-types.ts'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import type { CustomColumns } from '../../../ui/grid/column-menu.tsx'
+import gridStyles from '../../../ui/grid/grid.module.css'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { strings } from '../strings.ts'
+import styles from '../tokens.module.css'
 
 const t = strings
 
@@ -32,7 +34,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       label: t.columns.type,
       width: 'minmax(84px, 0.9fr)',
       render: ({ type }) => (
-        <span className="cell-type">
+        <span className={gridStyles.type}>
           <Icon name={getTypeIcon(type)} size={14} />
           <span className="clip" title={getTypeName(type)}>
             {getTypeShortName(type)}
@@ -80,7 +82,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       render: ({ containers }) => (
         <>
           <Crumbs path={containers[0] ?? '/'} label={t.inContainer} onPick={pickContainer} />
-          {containers.length > 1 && <span className="cell-more">+{containers.length - 1}</span>}
+          {containers.length > 1 && <span className={styles.cellMore}>+{containers.length - 1}</span>}
         </>
       ),
     },
@@ -91,7 +93,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       from: 1000,
       render: ({ metadata }) =>
         Object.entries(metadata ?? {}).map(([key, value]) => (
-          <span key={key} className="cell-pair">
+          <span key={key} className={styles.cellPair}>
             <span className="faint">
               <MarkedText text={key} />
             </span>{' '}

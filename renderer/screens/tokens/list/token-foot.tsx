@@ -1,3 +1,4 @@
+import screenStyles from '../../../ui/screen.module.css'
 import { strings } from '../strings.ts'
 import { useTokens } from './tokens-store.ts'
 
@@ -8,7 +9,7 @@ export function TokenFoot() {
   const { rows, next, total, isExact, loading, problem, sort, building } = useTokens()
   const isEmpty = rows.length === 0 && (loading || problem !== null || next !== null)
   return (
-    <div className="screen-foot">
+    <div className={screenStyles.foot}>
       <span role="status">{!isEmpty && formatCount()}</span>
       {building && <span>{t.building(Math.floor((100 * building.done) / building.total))}</span>}
       <span>{t.inOrder(t.order[sort])}</span>

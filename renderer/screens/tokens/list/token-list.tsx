@@ -16,11 +16,14 @@ import { ViewAsRefused } from '../../../parts/access/view-as-refused.tsx'
 import { useBulk } from '../../../parts/bulk/bulk-store.ts'
 import { describeError } from '../../../parts/messages/describe-error.ts'
 import { Failure } from '../../../ui/failure.tsx'
+import gridStyles from '../../../ui/grid/grid.module.css'
 import { Grid } from '../../../ui/grid/grid.tsx'
 import type { GridHandle, RowVisibility } from '../../../ui/grid/use-grid-view.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import screenStyles from '../../../ui/screen.module.css'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from '../strings.ts'
+import styles from '../tokens.module.css'
 import { NoTokens } from './no-tokens.tsx'
 import { createMetadataColumns, createTokenColumns } from './token-columns.tsx'
 import { loadMoreTokens, markTokensSeen, useTokens } from './tokens-store.ts'
@@ -66,7 +69,7 @@ export function TokenList(props: Props) {
   if (!mayRead) return <ViewAsRefused permission="token:read" />
   if (problem !== null && rows.length === 0) {
     return (
-      <div className="list-failure">
+      <div className={screenStyles.listFailure}>
         <Failure>{describeError(problem)}</Failure>
         <DeniedReason problem={problem} on={filters.container ? { containers: [filters.container] } : null} />
       </div>
@@ -76,7 +79,7 @@ export function TokenList(props: Props) {
     return <NoTokens filters={filters} onCreate={onCreate} />
   const waiting = problem === null && (next !== null || rows.length === 0) ? PLACEHOLDER_ROWS : 0
   return (
-    <div className="token-list">
+    <div className={styles.list}>
       <Grid
         handle={handle}
         label={strings.grid}
@@ -89,7 +92,11 @@ export function TokenList(props: Props) {
         onOpen={onOpen}
         onView={view}
         classOf={({ id }) =>
-          fresh.has(id) ? 'grid-fresh' : isSelectedById(pendingDeletion, id) ? 'grid-leaving' : undefined
+          fresh.has(id)
+            ? gridStyles.fresh
+            : isSelectedById(pendingDeletion, id)
+              ? styles.gridLeaving
+              : undefined
         }
         customColumns={metadataColumns}
         {...(selecting && { selecting })}
@@ -140,7 +147,7 @@ function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
   }, [rows, newIds, viewKey])
   const isOffered = isBehind || newIds.length > 0
   return (
-    <div className="news" role="status">
+    <div className={styles.news} role="status">
       {isOffered && (
         <Button
           size="compact-sm"
@@ -157,7 +164,7 @@ function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
 
 function NotLoaded({ onRetry }: { onRetry: () => void }) {
   return (
-    <div className="grid-below" role="status">
+    <div className={gridStyles.below} role="status">
       {strings.notLoaded}
       <Button variant="default" size="compact-xs" onClick={onRetry}>
         {ui.retry}

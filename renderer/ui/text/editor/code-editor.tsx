@@ -1,7 +1,8 @@
-import './code-editor.css'
 import { lazy, Suspense, useId, useState } from 'react'
+import formStyles from '../../form.module.css'
 import { Loading } from '../../loading.tsx'
 import { strings } from '../../strings.ts'
+import styles from './code-editor.module.css'
 import type { CodeProblem } from './code-problem.ts'
 import type { Editor } from './editor.tsx'
 import type { SourceLocation } from './error-location.ts'
@@ -29,8 +30,8 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null, comp
   const help = useId()
   const wrong = useId()
   return (
-    <div className="code-editor">
-      <div className="field-label">{label}</div>
+    <div className={styles.root}>
+      <div className={formStyles.label}>{label}</div>
       <Suspense fallback={<Loading lines={8} />}>
         <LazyEditor
           label={label}
@@ -43,13 +44,13 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null, comp
           onParsed={setUnparsed}
         />
       </Suspense>
-      <p id={wrong} className="code-editor-problem" role="status">
+      <p id={wrong} className={styles.problem} role="status">
         {problem?.message ??
           (uncompiled && strings.uncompiled(uncompiled)) ??
           (unparsed && strings.unparsed(unparsed.line, unparsed.column))}
       </p>
       {onChange && (
-        <p id={help} className="field-help">
+        <p id={help} className={formStyles.help}>
           {strings.editorHelp}
         </p>
       )}

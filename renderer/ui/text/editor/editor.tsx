@@ -7,6 +7,7 @@ import { classHighlighter } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { styleNonce } from '../../nonce.ts'
+import codeEditorStyles from './code-editor.module.css'
 import { locationField, type SourceLocation, setLocation, toOffset } from './error-location.ts'
 import { findFirstError } from './first-error.ts'
 
@@ -107,7 +108,7 @@ export function Editor({ label, describedBy, value, onChange, onRun, location, r
     if (at && reveal) view.dispatch({ effects: EditorView.scrollIntoView(toOffset(view.state.doc, at)) })
   }, [line, column, reveal])
 
-  return <div ref={box} className="code-editor-box" />
+  return <div ref={box} className={codeEditorStyles.box} />
 }
 
 function callIfSet(callback: (() => void) | undefined): boolean {
