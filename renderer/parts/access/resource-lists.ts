@@ -13,7 +13,7 @@ export const { useList: useProxies, load: loadProxies } = proxyList
 export const reactorList = createFollowedList<ReactorObject>('reactor', ['reactor:read'], (page) =>
   getReadClient().reactors.list(page),
 )
-export const { useList: useReactors, load: loadReactors } = reactorList
+export const { load: loadReactors } = reactorList
 
 /** One page holds them all, because a vault has at most five. */
 export const webhookList = createFollowedList<Webhook>(
@@ -34,7 +34,7 @@ export function useSharedRows() {
   return {
     applications: useApplications().rows,
     proxies: useProxies().rows,
-    reactors: useReactors().rows,
+    reactors: reactorList.useList().rows,
     webhooks: useWebhooks().rows,
   }
 }
