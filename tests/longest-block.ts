@@ -9,19 +9,26 @@ export async function measureLongestBlock<T>(
 ): Promise<{ result: T; block: number }> {
   let longest = 0
   let before = busyTime()
-  let next: NodeJS.Timeout
-  const turn = () => {
+  let isDone = false
+  const endTurn = () => {
     const now = busyTime()
     longest = Math.max(longest, now - before)
     before = now
-    next = setTimeout(turn, 1)
   }
-  next = setTimeout(turn, 1)
+  /** Ends a turn before the thread looks for input, and another before it runs what waits for `setImmediate`. */
+  const watchTurns = () => {
+    endTurn()
+    setImmediate(() => {
+      endTurn()
+      if (!isDone) setTimeout(watchTurns, 1)
+    })
+  }
+  watchTurns()
   try {
     const result = await work()
     return { result, block: Math.max(longest, busyTime() - before) }
   } finally {
-    clearTimeout(next)
+    isDone = true
   }
 }
 
