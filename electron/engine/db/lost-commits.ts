@@ -55,28 +55,34 @@ export function findCommitLoss({ count, log, row, persistedTotal }: CommitEviden
 
 function findLogLoss(count: CommitCountState | null, log: WriteAheadLog | null): CommitLoss | null {
   if (!count) return findBadFrameLoss(log)
-  const { closed, generation, frames, commits, moved } = count
-  const isCompleteWithoutLog = closed || moved === frames
-  const foreign = 'The write-ahead log next to the vault is not from the last state of the vault'
-  if (closed || (generation !== '' && log && !isSameOrNextGeneration(generation, log.generation))) {
-    if (!log || log.frames === 0) return null
-    if (isCompleteWithoutLog) return createLoss(0, 'exactly', foreign, true)
-    return createLoss(commits, moved === 0 ? 'exactly' : 'up to', foreign, true)
-  }
+  const { closed, generation, frames, commits } = count
+  if (closed || (generation !== '' && log && !isSameOrNextGeneration(generation, log.generation)))
+    return findForeignLoss(count, log)
   if (generation === '') return findBadFrameLoss(log)
-  if (!log) {
-    if (isCompleteWithoutLog) return null
-    const missing = 'The write-ahead log of the vault is missing or its first bytes are damaged'
-    return createLoss(commits, moved === 0 ? 'exactly' : 'up to', missing, false)
-  }
-  if (log.generation === generation && log.frames < frames) {
-    const reason = log.bad_frame
-      ? `The write-ahead log is damaged at frame ${log.bad_frame} of ${frames}`
-      : `The write-ahead log ends at frame ${log.frames} of ${frames}`
-    if (isCompleteWithoutLog) return createLoss(0, 'exactly', reason, true)
-    return createLoss(commits - log.commits, 'exactly', reason, false)
-  }
-  return findBadFrameLoss(log)
+  if (!log) return findMissingLoss(count)
+  if (log.generation !== generation || log.frames >= frames) return findBadFrameLoss(log)
+  const reason = log.bad_frame
+    ? `The write-ahead log is damaged at frame ${log.bad_frame} of ${frames}`
+    : `The write-ahead log ends at frame ${log.frames} of ${frames}`
+  if (isCompleteWithoutLog(count)) return createLoss(0, 'exactly', reason, true)
+  return createLoss(commits - log.commits, 'exactly', reason, false)
+}
+
+function isCompleteWithoutLog({ closed, moved, frames }: CommitCountState): boolean {
+  return closed || moved === frames
+}
+
+function findForeignLoss(count: CommitCountState, log: WriteAheadLog | null): CommitLoss | null {
+  if (!log || log.frames === 0) return null
+  const foreign = 'The write-ahead log next to the vault is not from the last state of the vault'
+  if (isCompleteWithoutLog(count)) return createLoss(0, 'exactly', foreign, true)
+  return createLoss(count.commits, count.moved === 0 ? 'exactly' : 'up to', foreign, true)
+}
+
+function findMissingLoss(count: CommitCountState): CommitLoss | null {
+  if (isCompleteWithoutLog(count)) return null
+  const missing = 'The write-ahead log of the vault is missing or its first bytes are damaged'
+  return createLoss(count.commits, count.moved === 0 ? 'exactly' : 'up to', missing, false)
 }
 
 /**

@@ -45,19 +45,29 @@ function createBinder(name: string, { minArgs, maxArgs, run }: StandardFilter): 
   return (args) => {
     const values = readArgs(name, args, minArgs, maxArgs)
     const extent = values.length === 0 ? 0 : measureSize(values.map(toJson), MAX_STEP)
-    return (input, budget) => {
-      const value = input instanceof Decimal ? input : toJson(input)
-      if (!passThroughFilters.includes(name)) {
-        const size = measureSize(value, MAX_STEP) + extent
-        if (size > MAX_STEP) rejectStep(budget)
-        consumeWork(budget, size * (1 + extent * factor) * (name === 'strip_html' ? 3 : 1))
+    const weight = (1 + extent * factor) * (name === 'strip_html' ? 3 : 1)
+    const runBound = (input: Value) => runFilter(name, () => run(input, ...values))
+    if (passThroughFilters.includes(name))
+      return (input, budget) => {
+        const value = toFilterInput(input)
+        consumeWork(budget, 32 + countPassThroughWork(name, value))
+        return runBound(value)
       }
+    return (input, budget) => {
+      const value = toFilterInput(input)
+      const size = measureSize(value, MAX_STEP) + extent
+      if (size > MAX_STEP) rejectStep(budget)
+      consumeWork(budget, size * weight)
       consumeWork(budget, 32 + countPassThroughWork(name, value))
-      const result = runFilter(name, () => run(value, ...values))
-      if (!passThroughFilters.includes(name) && measureSize(result, MAX_STEP) > MAX_STEP) rejectStep(budget)
+      const result = runBound(value)
+      if (measureSize(result, MAX_STEP) > MAX_STEP) rejectStep(budget)
       return result
     }
   }
+}
+
+function toFilterInput(input: Value): Value {
+  return input instanceof Decimal ? input : toJson(input)
 }
 
 /** The work of filters that accept a value of any size. It grows only with the size of strings and objects. */

@@ -41,14 +41,7 @@ function checkChain(
   const start = sql<LogChainLink>(db, 'SELECT * FROM log_chain ORDER BY first LIMIT 1').get()
   const written = Number(sql(db, "SELECT seq FROM sqlite_sequence WHERE name = 'log'").pluck().get() ?? 0)
   const before = start ? countRecords(db, 0, start.last) : 0
-  let broken: LogCheck['broken'] = null
-  const noteBreak = (first: number, last: number) => {
-    broken ??= { first, last }
-  }
-  // A chain shortened by retention starts after deleted records. Records that still exist may precede only the chain of
-  // an older vault, whose first digest is empty.
-  if (!start) noteBreak(1, written)
-  else if (before > 0 && start.digest.length > 0) noteBreak(0, start.last)
+  let broken = findBreakBefore(start, before, written)
   let records = 0
   let unchecked = before
   let previous = start
@@ -58,21 +51,37 @@ function checkChain(
       BATCH_ROWS,
     )
     for (const link of links) {
-      if (link.first !== previous.last + 1) noteBreak(previous.last + 1, link.first - 1)
+      if (link.first !== previous.last + 1) broken ??= { first: previous.last + 1, last: link.first - 1 }
       const stored = readRecords(db, link)
       const state = checkLink(db, keyring, previous, link, stored)
       if (state === 'unchecked') unchecked += stored.length
       else if (state === 'intact') records += stored.length
-      else noteBreak(link.first, link.last)
+      else broken ??= { first: link.first, last: link.last }
       previous = link
     }
     onProgress(previous.last, Math.max(written, previous.last))
     if (links.length < BATCH_ROWS) break
   }
-  const last = previous?.last ?? 0
-  if (last !== written) noteBreak(Math.min(last, written) + 1, Math.max(last, written))
-  if (countRecords(db, last + 1, Number.MAX_SAFE_INTEGER) > 0) noteBreak(last + 1, written)
+  broken ??= findBreakAfter(db, previous?.last ?? 0, written)
   return { records, unchecked, broken }
+}
+
+function findBreakBefore(
+  start: LogChainLink | undefined,
+  before: number,
+  written: number,
+): LogCheck['broken'] {
+  // A chain shortened by retention starts after deleted records. Records that still exist may precede only the chain of
+  // an older vault, whose first digest is empty.
+  if (!start) return { first: 1, last: written }
+  return before > 0 && start.digest.length > 0 ? { first: 0, last: start.last } : null
+}
+
+/** Returns the records that follow the end of the chain, or that the chain has and the log does not. */
+function findBreakAfter(db: Database, last: number, written: number): LogCheck['broken'] {
+  if (last !== written) return { first: Math.min(last, written) + 1, last: Math.max(last, written) }
+  if (countRecords(db, last + 1, Number.MAX_SAFE_INTEGER) > 0) return { first: last + 1, last: written }
+  return null
 }
 
 function checkLink(

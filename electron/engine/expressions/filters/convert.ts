@@ -3,6 +3,8 @@ import { isNumber, toComputable, toDouble, WrittenNumber } from '../../../../sha
 import { defineFilter } from '../filter.ts'
 import { formatValue } from '../value.ts'
 
+const numberPattern = /^\s*\+?(-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?)\s*$/
+
 /**
  * `to_number` (rule E-02). Rejects strings that a double cannot represent exactly; a JSON number that would lose
  * digits is returned as written (A-14).
@@ -10,10 +12,7 @@ import { formatValue } from '../value.ts'
 export const toNumber = defineFilter('to_number', [], () => (value) => {
   if (isNumber(value)) return toDouble(value) ?? value
   if (typeof value === 'boolean') return value ? 1 : 0
-  const [, written = ''] =
-    typeof value === 'string'
-      ? (/^\s*\+?(-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?)\s*$/.exec(value) ?? [])
-      : []
+  const [, written = ''] = (typeof value === 'string' && numberPattern.exec(value)) || []
   const number = written === '' ? undefined : toDouble(new WrittenNumber(written))
   if (number === undefined || Math.abs(number) > Number.MAX_SAFE_INTEGER) throw createCastError('to_number')
   return number

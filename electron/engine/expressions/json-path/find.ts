@@ -83,10 +83,18 @@ class NodeSearch {
         if (Array.isArray(node)) this.#applySlice(selector, node, results)
         return
       default:
-        for (const child of this.#getChildren(node)) {
-          if (selector.is === 'wildcard' || this.#evaluateCondition(selector.condition, child))
-            results.push(child)
-        }
+        this.#addChildren(selector, node, results)
+    }
+  }
+
+  #addChildren(
+    selector: Exclude<PathSelector, { readonly is: 'name' | 'index' | 'slice' }>,
+    node: Json,
+    results: Json[],
+  ): void {
+    for (const child of this.#getChildren(node)) {
+      if (selector.is === 'wildcard' || this.#evaluateCondition(selector.condition, child))
+        results.push(child)
     }
   }
 

@@ -208,11 +208,7 @@ function findPositions(walk: LogWalk, conditions: readonly TermCondition[], bloc
   if (block.last_at < since || block.first_at >= until) return createPositionSet()
   let positions: PositionSet | null = null
   for (const condition of conditions) {
-    const matched = createPositionSet()
-    for (const match of condition) {
-      addMatches(walk, block, match, matched)
-      if (match.text === toEntityTerm(filter.entity_id)) addCreation(filter, block, matched)
-    }
+    const matched = findConditionPositions(walk, condition, block)
     if (positions) intersectPositions(positions, matched)
     else positions = matched
     if (isEmpty(positions)) return positions
@@ -229,6 +225,15 @@ function findPositions(walk: LogWalk, conditions: readonly TermCondition[], bloc
     positions[position >> 3] = (positions[position >> 3] ?? 0) & ~(1 << (position & 7))
   }
   return positions
+}
+
+function findConditionPositions(walk: LogWalk, condition: TermCondition, block: Block): PositionSet {
+  const matched = createPositionSet()
+  for (const match of condition) {
+    addMatches(walk, block, match, matched)
+    if (match.text === toEntityTerm(walk.filter.entity_id)) addCreation(walk.filter, block, matched)
+  }
+  return matched
 }
 
 /** Adds the record of the bulk creation that covers the entity, if that record is in the block. */

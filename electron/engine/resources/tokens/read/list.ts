@@ -32,10 +32,13 @@ export function listPage(
   const scope = JSON.stringify([getActorId(actor), scopeFilter, container ?? null])
   const { after, since } =
     start === undefined ? { after: null, since: findLastMove(db) } : openWalkCursor(context, start, scope)
-  const scopes = container === undefined ? getScopes(actor, ...permissions) : [container]
-  if (container !== undefined) requireContainer(context, container, permissions)
+  const scopes =
+    container === undefined
+      ? getScopes(actor, ...permissions)
+      : requireContainer(context, container, permissions)
   // A list with another filter may have fewer tokens than the rules name, so the list is walked instead.
-  const ids = filter.by === 'all' || filter.by === 'type' ? findIdsNamedByRules(db, actor, permissions) : null
+  const namesRules = filter.by === 'all' || filter.by === 'type'
+  const ids = namesRules ? findIdsNamedByRules(db, actor, permissions) : null
   const budget = new AnswerBudget(context)
   const data: Token[] = []
   let scanCost = 0
@@ -51,24 +54,25 @@ export function listPage(
     if (last && scanCost >= MAX_SCAN_COST) return toListPage(last)
     scanCost += computeScanCost(row, actor)
     const grant = row && decideReading(actor, permissions, toSubject(row))
-    if (grant) {
-      const presented = data.length < size ? budget.presentToken(row, grant.transform) : null
-      if (presented) data.push(presented)
-      else if (last) return toListPage(last)
-    }
+    const presented = grant && data.length < size ? budget.presentToken(row, grant.transform) : null
+    if (presented) data.push(presented)
+    else if (grant && last) return toListPage(last)
     last = position
   }
   return { pagination: { page_size: size }, data }
 }
 
 /**
- * Throws `forbidden` unless the caller has one of the permissions on the container of a `container` filter (rule
- * L-01).
+ * Returns the scopes of a `container` filter. Throws `forbidden` unless the caller has one of the permissions on the
+ * container (rule L-01).
  */
-function requireContainer({ actor }: Context, container: string, permissions: readonly Permission[]): void {
-  if (!decideReading(actor, permissions, { id: '', containers: [container] })) {
-    throw new CofferError('forbidden', `${permissions.join(' or ')} is not granted on this container.`, {
-      missing: { permissions, containers: [container] },
-    })
-  }
+function requireContainer(
+  { actor }: Context,
+  container: string,
+  permissions: readonly Permission[],
+): readonly string[] {
+  if (decideReading(actor, permissions, { id: '', containers: [container] })) return [container]
+  throw new CofferError('forbidden', `${permissions.join(' or ')} is not granted on this container.`, {
+    missing: { permissions, containers: [container] },
+  })
 }

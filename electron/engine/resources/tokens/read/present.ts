@@ -96,9 +96,7 @@ export function toTokenWith(
   const mask = resolveMask(row, data)
   const visibleData = applyTransform(context, work, transform, data, mask)
   const rules = isTokenType(row.type) ? typeRules[row.type] : undefined
-  const search_indexes = row.search_indexes
-    ? (JSON.parse(row.search_indexes) as string[])
-    : (rules?.search_indexes ?? [])
+  const search_indexes = parseSearchIndexes(row) ?? rules?.search_indexes
   const expression = row.fingerprint_expression ?? (row.fingerprint && rules?.fingerprint_expression)
   const { card, bank } = toTypeDetails(row.type, data, (number) => findBin(context.db, number))
   const token: Token = {
@@ -116,12 +114,16 @@ export function toTokenWith(
   if (row.fingerprint) token.fingerprint = encodeBase58(row.fingerprint)
   if (expression) token.fingerprint_expression = expression
   if (row.metadata !== null) token.metadata = JSON.parse(row.metadata)
-  if (search_indexes.length > 0) token.search_indexes = [...search_indexes]
+  if (search_indexes?.length) token.search_indexes = [...search_indexes]
   if (row.expires_text !== null) token.expires_at = row.expires_text
   if (row.created_by !== null) token.created_by = row.created_by
   if (row.modified_by !== null) token.modified_by = row.modified_by
   if (row.modified_at !== null) token.modified_at = formatIsoTime(row.modified_at)
   return token
+}
+
+function parseSearchIndexes({ search_indexes }: TokenRow): readonly string[] | undefined {
+  return search_indexes ? JSON.parse(search_indexes) : undefined
 }
 
 /** Returns the `card` or `bank` member that a type has (rules T-16, T-17). */

@@ -45,14 +45,12 @@ export function createSearchPlan(
   const rest: TokenCondition[] = []
   for (const condition of conditions) {
     // Testing so few tokens is faster than collecting another condition.
-    const collected: Set<number> | null =
-      candidates !== null && candidates.size <= MAX_TESTED_ONE_BY_ONE ? null : condition.collect()
-    if (collected === null) rest.push(condition)
-    else {
-      candidates = candidates === null ? collected : intersectSets(candidates, collected)
-      if (!condition.isExact) rest.push(condition)
-      if (candidates.size === 0) return { db, now, candidates, rest: [] }
-    }
+    const isSmall: boolean = candidates !== null && candidates.size <= MAX_TESTED_ONE_BY_ONE
+    const collected: Set<number> | null = isSmall ? null : condition.collect()
+    if (collected === null || !condition.isExact) rest.push(condition)
+    if (collected === null) continue
+    candidates = candidates === null ? collected : intersectSets(candidates, collected)
+    if (candidates.size === 0) return { db, now, candidates, rest: [] }
   }
   return { db, now, candidates: candidates && removeExpired(db, candidates, now), rest }
 }
@@ -152,11 +150,11 @@ function* walkAll(plan: SearchPlan, sort: 'newest' | 'oldest', after: number | n
   const conditions = rest.flatMap(({ where }) => where ?? [])
   const [first, last] = [readSeqBound(db, 'min'), readSeqBound(db, 'max')]
   let at = isDown ? Math.min(last, (after ?? Infinity) - 1) : Math.max(first, (after ?? -Infinity) + 1)
+  const order = isDown ? 'DESC' : 'ASC'
   while (at >= first && at <= last && last > 0) {
     const end = isDown ? Math.max(first, at - CHUNK_ROWS + 1) : Math.min(last, at + CHUNK_ROWS - 1)
     const range = isDown ? ([end, at] as const) : ([at, end] as const)
-    for (const row of iterateLightRows(db, range, isDown ? 'DESC' : 'ASC', conditions))
-      yield toSearchStep(plan, row, row.seq)
+    for (const row of iterateLightRows(db, range, order, conditions)) yield toSearchStep(plan, row, row.seq)
     yield { row: null, position: end }
     at = isDown ? end - 1 : end + 1
   }

@@ -47,11 +47,10 @@ export function parseQueryV2(query: string | undefined): QueryV2 {
   const containers = terms.filter((term) => term.field === 'container')
   const [by, ...more] = terms.filter((term) => term.field !== 'container')
   if (containers.length > 1) throw createQueryError('more than one container term is not supported')
-  if (by && more.length > 0) {
-    throw more.every((term) => term.field === by.field)
-      ? createQueryError(`more than one ${by.field} term is not supported; filter by the others yourself`)
-      : createQueryError('mixing attributes is not supported; only container can be joined to another term')
-  }
+  if (by && more.some((term) => term.field !== by.field))
+    throw createQueryError('mixing attributes is not supported; only container can be joined to another term')
+  if (by && more.length > 0)
+    throw createQueryError(`more than one ${by.field} term is not supported; filter by the others yourself`)
   return { by: by ?? { field: 'all' }, container: containers[0]?.value }
 }
 
@@ -61,16 +60,14 @@ function parseTerms(query: string | undefined, unsupportedFields: readonly strin
   let expected: 'term' | 'AND' = 'term'
   for (const word of splitWords(query ?? '')) {
     assertNoOperator(word)
-    if (word === 'AND') {
-      if (expected === 'term') throw createQueryError('AND needs a term on both sides')
-      expected = 'term'
-    } else {
-      if (expected === 'AND')
-        throw createQueryError('terms must be joined by AND; put a value with spaces in double quotes')
-      if (terms.length === MAX_TERMS) throw createQueryError(`more than ${MAX_TERMS} terms are not supported`)
-      terms.push(parseTerm(word, unsupportedFields))
-      expected = 'AND'
-    }
+    const isJoin = word === 'AND'
+    if (isJoin && expected === 'term') throw createQueryError('AND needs a term on both sides')
+    if (!isJoin && expected === 'AND')
+      throw createQueryError('terms must be joined by AND; put a value with spaces in double quotes')
+    expected = isJoin ? 'term' : 'AND'
+    if (isJoin) continue
+    if (terms.length === MAX_TERMS) throw createQueryError(`more than ${MAX_TERMS} terms are not supported`)
+    terms.push(parseTerm(word, unsupportedFields))
   }
   if (expected === 'term' && terms.length > 0) throw createQueryError('AND needs a term on both sides')
   return terms

@@ -44,10 +44,8 @@ export const createMany = defineOperation({
       try {
         const { id, created, event } = createOne(context, counts, rawToken, made_ids?.[index])
         stored.push(created ?? findStoredToken(db, id))
-        if (created) {
-          first ||= created.seq
-          last = created.seq
-        }
+        first ||= created?.seq ?? 0
+        last = created?.seq ?? last
         // Queued immediately rather than at the end, so that the row need not stay in memory.
         if (event && !dry_run) context.queueEvent(event.type, event.data)
         return id
