@@ -125,36 +125,46 @@ export function guessChoice({ columns }: Pick<ImportPreview, 'columns'>): Choice
   const normalized = columns.map(
     (column) => [column, column.toLowerCase().replace(/[^a-z0-9]/g, '')] as const,
   )
-  const hasColumn = (pattern: RegExp) => normalized.some(([, name]) => pattern.test(name))
-  const hasTarget = (target: Target) =>
-    hasColumn(columnPatterns.find(([each]) => each === target)?.[1] ?? /^$/)
-  const type: TokenType = hasTarget('data.number')
-    ? 'card'
-    : hasTarget('data.account_number') && hasTarget('data.routing_number')
-      ? 'bank'
-      : hasColumn(socialSecurity)
-        ? 'social_security_number'
-        : hasColumn(employerId)
-          ? 'employer_id_number'
-          : 'token'
+  const names = normalized.map(([, name]) => name)
+  const type = guessType(names)
   const possible: readonly Target[] = dataTargets[type]
+  const isFreeForm = type === 'token' && !hasTarget(names, 'type') && !hasColumn(names, anyData)
   const taken = new Set<Target>()
   const targets: Record<string, Target> = {}
   for (const [column, name] of normalized) {
     // A mapping cannot name a column that starts with a dollar sign.
     if (column === '' || column.startsWith('$') || !isNameable(column)) continue
-    let target = columnPatterns.find(
-      ([each, pattern]) =>
-        pattern.test(name) && isPossible(each, possible) && !(type === 'card' && isNeverForCard(each)),
-    )?.[0]
-    const isAllData = [socialSecurity, employerId, anyData].some((pattern) => pattern.test(name))
-    if (!target && isAllData && possible.includes('data')) target = 'data'
-    if (!target && type === 'token' && !hasTarget('type') && !hasColumn(anyData)) target = 'data.*'
+    const target = guessTarget(name, type, possible) ?? (isFreeForm ? 'data.*' : undefined)
     if (!target || (taken.has(target) && !manyColumns.includes(target))) continue
     taken.add(target)
     targets[column] = target
   }
   return removeUnfitTargets({ type, container: '', targets: keepOneExpiry(targets) })
+}
+
+function hasColumn(names: readonly string[], pattern: RegExp): boolean {
+  return names.some((name) => pattern.test(name))
+}
+
+function hasTarget(names: readonly string[], target: Target): boolean {
+  return columnPatterns.some(([each, pattern]) => each === target && hasColumn(names, pattern))
+}
+
+function guessType(names: readonly string[]): TokenType {
+  if (hasTarget(names, 'data.number')) return 'card'
+  if (hasTarget(names, 'data.account_number') && hasTarget(names, 'data.routing_number')) return 'bank'
+  if (hasColumn(names, socialSecurity)) return 'social_security_number'
+  return hasColumn(names, employerId) ? 'employer_id_number' : 'token'
+}
+
+function guessTarget(name: string, type: TokenType, possible: readonly Target[]): Target | undefined {
+  const found = columnPatterns.find(
+    ([target, pattern]) =>
+      pattern.test(name) && isPossible(target, possible) && !(type === 'card' && isNeverForCard(target)),
+  )
+  if (found) return found[0]
+  const isAllData = [socialSecurity, employerId, anyData].some((pattern) => pattern.test(name))
+  return isAllData && possible.includes('data') ? 'data' : undefined
 }
 
 /**

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { describeProblem } from './columns.ts'
+import { type Choice, describeProblem } from './columns.ts'
 import { ChooseFile, DropFile } from './drop-file.tsx'
 import { ImportReport } from './import-report.tsx'
 import { checkFile, chooseFile, chooseMapping, importFile, isLarge, useImport } from './import-store.ts'
@@ -15,7 +15,7 @@ const t = strings.import
 
 /** Imports a file in steps: choose it, map its columns, check it, import it. */
 export function ImportSection() {
-  const { chosen, busy, report, isStarted, problem } = useImport()
+  const { chosen, busy, report, problem } = useImport()
   if (!chosen) {
     return (
       <>
@@ -26,10 +26,7 @@ export function ImportSection() {
     )
   }
   const { file, preview, choice } = chosen
-  const wrong = choice && describeProblem(choice)
-  const large = isLarge(file)
-  const done = report !== null && !report.dry_run
-  const ready = (report?.dry_run && report.created > 0) || (isStarted && !done)
+  const terminal = <InTerminal name={file.name} choice={choice} />
   return (
     <>
       <div className={styles.chosenFile}>
@@ -48,41 +45,43 @@ export function ImportSection() {
       ) : (
         <span className="dim">{t.tokens}</span>
       )}
-      {large && <Caution>{t.large}</Caution>}
-      {!large && !done && (
-        <Group gap="sm">
-          {!isStarted && (
-            <Button
-              variant={ready ? 'default' : 'filled'}
-              disabled={busy || wrong !== null}
-              onClick={checkFile}
-            >
-              {busy && !isStarted ? t.checkingNow : t.check}
-            </Button>
-          )}
-          {ready && (
-            <Button disabled={busy || wrong !== null} onClick={importFile}>
-              {busy && isStarted
-                ? t.importingNow
-                : isStarted
-                  ? t.goOn
-                  : t.act((report?.created ?? 0).toLocaleString('en'))}
-            </Button>
-          )}
-          {wrong !== null && <span className="dim">{wrong}</span>}
-        </Group>
-      )}
+      {isLarge(file) ? <Caution>{t.large}</Caution> : <ImportButtons choice={choice} />}
       <JobProgress job="import" what={t.running} />
       <JobProblem error={problem} />
       {report && !busy && <ImportReport report={report} name={file.name} />}
-      {large ? (
-        <InTerminal name={file.name} choice={choice} />
+      {isLarge(file) ? (
+        terminal
       ) : (
         <details className={styles.inTerminalFold}>
           <summary>{t.terminal}</summary>
-          <InTerminal name={file.name} choice={choice} />
+          {terminal}
         </details>
       )}
     </>
+  )
+}
+
+/** The next step: a check, then the import. None once the file is imported. */
+function ImportButtons({ choice }: { choice: Choice | null }) {
+  const { busy, report, isStarted } = useImport()
+  if (report && !report.dry_run) return null
+  const wrong = choice && describeProblem(choice)
+  const created = report?.created ?? 0
+  const isReady = created > 0 || isStarted
+  const isDisabled = busy || wrong !== null
+  return (
+    <Group gap="sm">
+      {!isStarted && (
+        <Button variant={isReady ? 'default' : 'filled'} disabled={isDisabled} onClick={checkFile}>
+          {busy ? t.checkingNow : t.check}
+        </Button>
+      )}
+      {isReady && (
+        <Button disabled={isDisabled} onClick={importFile}>
+          {isStarted ? (busy ? t.importingNow : t.goOn) : t.act(created.toLocaleString('en'))}
+        </Button>
+      )}
+      {wrong !== null && <span className="dim">{wrong}</span>}
+    </Group>
   )
 }
