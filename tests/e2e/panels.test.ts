@@ -107,7 +107,7 @@ test('a failed screen can be left or reloaded', async () => {
 const others: Readonly<Record<string, string>> = {
   'a saved call': '.proxies-exchange-sides',
   'saved calls': '.grid-row[data-index]',
-  'the signing key': '.key-body pre',
+  'the signing key': '.webhooks-key-body pre',
 }
 
 /** Returns the faults of a page's text: clipped, reversed or out of order. */
