@@ -24,6 +24,7 @@ import {
 import { strings } from './strings.ts'
 
 const t = strings.restore
+type ReturningItems = Parameters<typeof t.brings>[0]
 type RestoredProtection = 'keychain' | 'passphrase'
 type RestoreDraft = PassphraseInput & {
   readonly file: string
@@ -53,9 +54,7 @@ function vaultNames(): readonly string[] {
 
 export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
   /** What would be restored, shown before the owner confirms. */
-  const [preview, setPreview] = useState<({ readonly of: string } & Parameters<typeof t.brings>[0]) | null>(
-    null,
-  )
+  const [preview, setPreview] = useState<({ readonly of: string } & ReturningItems) | null>(null)
   const form = useForm({
     initial: (): RestoreDraft => ({
       file: initialFile,
@@ -71,12 +70,10 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
     async send({ file, name, credentialKind, typed, protectionKind, first }) {
       const credential = toCredential(credentialKind, typed)
       const request = JSON.stringify([file, credential])
-      if (preview?.of !== request) {
-        const { brings_back } = await runJob('restore', () => host.previewRestore({ file, with: credential }))
-        if (brings_back && t.broughtBack(brings_back) !== '') {
-          setPreview({ of: request, ...brings_back })
-          return false
-        }
+      const returning = preview?.of === request ? null : await findReturningItems({ file, with: credential })
+      if (returning) {
+        setPreview({ of: request, ...returning })
+        return false
       }
       const protection = protectionKind === 'keychain' ? { keychain: true as const } : { passphrase: first }
       await runJob('restore', () => host.restore({ file, name, with: credential, protection }))
@@ -100,34 +97,8 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
           <Text size="sm" c="dimmed">
             {t.text}
           </Text>
-          <BackupChoice form={form} isFocused={initialFile === ''} />
-          <div>
-            <div className={formStyles.label}>{t.with}</div>
-            <SegmentedControl
-              aria-label={t.with}
-              data={[
-                { value: 'recovery', label: t.recovery },
-                { value: 'passphrase', label: t.passphrase },
-                { value: 'keychain', label: t.keychain },
-              ]}
-              value={credentialKind}
-              onChange={(credentialKind) => form.change({ credentialKind, typed: '' })}
-            />
-          </div>
-          {credentialKind === 'recovery' && (
-            <TextInput
-              label={t.recovery}
-              classNames={{ input: 'mono' }}
-              autoComplete="off"
-              spellCheck={false}
-              {...form.text('typed')}
-              error={form.errors.recovery_key}
-              data-autofocus={initialFile !== '' || undefined}
-            />
-          )}
-          {credentialKind === 'passphrase' && (
-            <PasswordInput label={t.passphrase} autoComplete="current-password" {...form.text('typed')} />
-          )}
+          <BackupFields form={form} isFocused={initialFile === ''} />
+          <CredentialFields form={form} isFocused={initialFile !== ''} />
           <TextInput label={t.name} {...form.text('name')} />
           <div>
             <div className={formStyles.label}>{t.protection}</div>
@@ -162,16 +133,24 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
   )
 }
 
-type BackupChoiceProps = {
+/** What a restore would bring back that was deleted since; null if nothing. */
+async function findReturningItems(
+  request: Parameters<typeof host.previewRestore>[0],
+): Promise<ReturningItems | null> {
+  const { brings_back } = await runJob('restore', () => host.previewRestore(request))
+  return brings_back && t.broughtBack(brings_back) !== '' ? brings_back : null
+}
+
+type RestoreFieldsProps = {
   readonly form: FormState<RestoreDraft>
   readonly isFocused: boolean
 }
 
-/** A list of the readable backups, and a field for the path of another one. */
-function BackupChoice({ form, isFocused }: BackupChoiceProps) {
+function BackupFields({ form, isFocused }: RestoreFieldsProps) {
+  const { file, isOtherFile } = form.values
   const backups = useLoaded(readBackups)
   const readableBackups = backups.value?.filter(({ problem }) => problem === undefined) ?? []
-  const { file, isOtherFile } = form.values
+  const hasNone = backups.value !== null && readableBackups.length === 0
   return (
     <>
       {readableBackups.length > 0 && (
@@ -192,9 +171,7 @@ function BackupChoice({ form, isFocused }: BackupChoiceProps) {
           data-autofocus={isFocused || undefined}
         />
       )}
-      {(isOtherFile ||
-        (backups.value !== null && readableBackups.length === 0) ||
-        backups.problem !== null) && (
+      {(isOtherFile || hasNone || backups.problem !== null) && (
         <TextInput
           label={t.file}
           description={t.fileHelp}
@@ -202,6 +179,41 @@ function BackupChoice({ form, isFocused }: BackupChoiceProps) {
           {...form.text('file')}
           data-autofocus={isFocused || undefined}
         />
+      )}
+    </>
+  )
+}
+
+function CredentialFields({ form, isFocused }: RestoreFieldsProps) {
+  const { credentialKind } = form.values
+  return (
+    <>
+      <div>
+        <div className={formStyles.label}>{t.with}</div>
+        <SegmentedControl
+          aria-label={t.with}
+          data={[
+            { value: 'recovery', label: t.recovery },
+            { value: 'passphrase', label: t.passphrase },
+            { value: 'keychain', label: t.keychain },
+          ]}
+          value={credentialKind}
+          onChange={(credentialKind) => form.change({ credentialKind, typed: '' })}
+        />
+      </div>
+      {credentialKind === 'recovery' && (
+        <TextInput
+          label={t.recovery}
+          classNames={{ input: 'mono' }}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.text('typed')}
+          error={form.errors.recovery_key}
+          data-autofocus={isFocused || undefined}
+        />
+      )}
+      {credentialKind === 'passphrase' && (
+        <PasswordInput label={t.passphrase} autoComplete="current-password" {...form.text('typed')} />
       )}
     </>
   )
