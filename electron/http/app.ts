@@ -208,9 +208,9 @@ function publishRequestEvents(
     const open = engine()
     const { caller, trace_id } = request
     if (open?.outbox.hasSubscribers('http.request') && caller && !isOwn(request.routeOptions.url)) {
-      const publish = () =>
+      const publishRequest = () =>
         open.outbox.publishEvent(caller, 'http.request', toRequestEvent(request, reply), trace_id)
-      runAfterwards(report, 'http.request', publish, trace_id)
+      runAfterwards(report, 'http.request', publishRequest, trace_id)
     }
     done()
   })

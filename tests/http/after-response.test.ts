@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openListener } from '../../electron/http/listener.ts'
 import type { IncomingCall } from '../../electron/http/proxy/proxy-caller.ts'
@@ -14,10 +14,10 @@ const throwMistake = () => {
 /** Opens a vault, and collects the incidents that are reported. */
 function startReports() {
   const incidents: unknown[] = []
-  const report = (error: unknown) => {
+  const collectIncident = (error: unknown) => {
     incidents.push(error)
   }
-  return { vault: openVault(), incidents, report }
+  return { vault: openVault(), incidents, report: collectIncident }
 }
 
 test('A-06 an error in an event about a request is reported and does not end the program', async () => {
@@ -38,7 +38,7 @@ test('A-06 an error in the record of an interrupted call is reported and does no
   const { proxies, outbound } = createProxies({ ownPorts: () => [], report })
   onTestFinished(() => outbound.close())
   const { engine } = vault
-  const body = new Readable({ read() {} })
+  const body = new PassThrough()
   const request = {
     proxy_key: null,
     proxy_url: null,

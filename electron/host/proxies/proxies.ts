@@ -62,8 +62,8 @@ export class Proxies implements ProxyCaller {
         note: `response interrupted: ${message}`,
         isExcludedFromCount: true,
       } as const
-      const record = () => engine.outcomes.recordOutcome(OPERATION, caller, interruption, info)
-      runAfterwards(this.#deps.report, OPERATION, record, info.trace_id)
+      const recordInterruption = () => engine.outcomes.recordOutcome(OPERATION, caller, interruption, info)
+      runAfterwards(this.#deps.report, OPERATION, recordInterruption, info.trace_id)
     })
   }
 

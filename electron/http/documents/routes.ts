@@ -180,8 +180,8 @@ function createDownloadHandler(route: HttpRoute, { engine, report }: DocumentRou
       const body = Readable.from(first, { objectMode: false })
       // The record of the call covers only the start of the response, so an interruption gets another record.
       body.once('error', (error) => {
-        const record = () => recordOutcome(request, route, engine(), toInterruptedResponse(error))
-        runAfterwards(report, route.name, record, request.trace_id)
+        const recordInterruption = () => recordOutcome(request, route, engine(), toInterruptedResponse(error))
+        runAfterwards(report, route.name, recordInterruption, request.trace_id)
       })
       return reply.send(body)
     },
