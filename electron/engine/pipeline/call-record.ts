@@ -9,6 +9,7 @@ import {
   getKeyHint,
   getPathEntity,
   getPathIds,
+  type LogDetail,
   THROWN_NOTE,
   toErrorDetail,
 } from './detail.ts'
@@ -46,10 +47,8 @@ export function buildCallRecord(
   if (!error && annotations.shouldSkipRecord && !annotations.showsPlaintext) return null
   const looked_as = caller.kind === 'as' ? caller.application_id : undefined
   const detail = {
-    ...(error && toErrorDetail(error)),
+    ...(error ? toErrorDetail(error) : toSuccessDetail(annotations)),
     ...(looked_as !== undefined && { looked_as }),
-    ...(!error && annotations.isExcludedFromCount && { requests: 0 }),
-    ...(!error && annotations.created && { created: annotations.created }),
   }
   const runNote = actor?.kind === 'application' ? actor.runGrant?.note : undefined
   const viewAsNote = looked_as && `the owner viewed as application ${looked_as}`
@@ -77,6 +76,10 @@ export function buildCallRecord(
     http: toHttpRecord(info, outcome),
     ...(!error && annotations.events.length > 0 && { events: annotations.events }),
   }
+}
+
+function toSuccessDetail({ isExcludedFromCount, created }: CallAnnotations): LogDetail {
+  return { ...(isExcludedFromCount && { requests: 0 }), ...(created && { created }) }
 }
 
 /** Returns the record of a call that ended before it reached the pipeline (rules A-04, O-05). */

@@ -52,18 +52,8 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
   const recordEvents: RecordEvents[] = []
   const written = records.map((record) => {
     const { events } = record
-    const stored = events ? omitEvents(record) : record
-    const r = {
-      ...stored,
-      entity_id: stored.entity_id === null ? null : toLogId(stored.entity_id, keyring),
-      note: stored.note === null ? null : maskText(stored.note),
-      trace_id: toLogId(stored.trace_id, keyring),
-    }
-    const request = r.request ?? null
-    const key_hint = r.key_hint ?? null
-    const detail = r.detail ? JSON.stringify(r.detail) : null
-    const agent = r.http?.agent ?? null
-    const http = r.http ? formatStoredHttp(r.http) : null
+    const r = maskRecord(events ? omitEvents(record) : record, keyring)
+    const { request, key_hint, detail, agent, http } = toColumns(r)
     const { lastInsertRowid } = insert.run(
       r.at,
       r.actor_type,
@@ -95,6 +85,26 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
   countRecords(db, records)
   if (recordEvents.length > 0) writeEvents(db, keyring, recordEvents)
   return written
+}
+
+function maskRecord<R extends LogRecord>(record: R, keyring: Keyring): R {
+  return {
+    ...record,
+    entity_id: record.entity_id === null ? null : toLogId(record.entity_id, keyring),
+    note: record.note === null ? null : maskText(record.note),
+    trace_id: toLogId(record.trace_id, keyring),
+  }
+}
+
+/** Returns the columns of a record's optional members. */
+function toColumns({ request = null, key_hint = null, detail, http }: LogRecord) {
+  return {
+    request,
+    key_hint,
+    detail: detail ? JSON.stringify(detail) : null,
+    agent: http?.agent ?? null,
+    http: http ? formatStoredHttp(http) : null,
+  }
 }
 
 /**
