@@ -1,6 +1,5 @@
 import { type EntityWith, entities, getPlural } from './entities.ts'
 import { formatCount } from './format-count.ts'
-import { z } from './zod.ts'
 
 export type RestoredEntity = EntityWith<'restored', 'returns' | 'works'>
 
@@ -19,19 +18,16 @@ const restoredEntities = Object.keys(members) as RestoredEntity[]
 
 type RestoreMember = (typeof members)[RestoredEntity]
 
-function createMembers<Value>(getValue: (entity: RestoredEntity) => Value): Record<RestoreMember, Value> {
+/** Returns one value for each entity that a restore brings back, under the member that counts it. */
+export function mapRestored<Value>(
+  getValue: (entity: RestoredEntity) => Value,
+): Record<RestoreMember, Value> {
   const entries = restoredEntities.map((entity) => [members[entity], getValue(entity)])
   return Object.fromEntries(entries) as Record<RestoreMember, Value>
 }
 
 /** How many entities that were deleted since a backup was made a restore would bring back. */
-export const restoreCounts = z.object(createMembers(() => z.int()))
-export type RestoreCounts = z.output<typeof restoreCounts>
-
-/** Counts each entity that a restore brings back. */
-export function countRestored(count: (entity: RestoredEntity) => number): RestoreCounts {
-  return createMembers(count)
-}
+export type RestoreCounts = Readonly<Record<RestoreMember, number>>
 
 /** Lists what a restore brings back; empty if it brings back nothing. */
 export function formatRestored(counts: RestoreCounts): string {

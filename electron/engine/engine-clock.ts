@@ -1,4 +1,4 @@
-import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
+import type { ClockAhead } from '../../shared/clock-ahead.ts'
 import { recordCommit } from './db/commit-count.ts'
 import { toCofferError } from './db/storage-error.ts'
 import type { Outcomes } from './outcomes.ts'

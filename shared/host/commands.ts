@@ -1,4 +1,3 @@
-import { restoreCounts } from '../restore-counts.ts'
 import { backupInfo, backupSummary } from '../schemas/backup.ts'
 import { bulkAction, bulkReport, selection } from '../schemas/bulk.ts'
 import { document, newDocument, TRANSFER_CHUNK_BYTES } from '../schemas/document.ts'
@@ -6,6 +5,7 @@ import { faultReport, faultRules } from '../schemas/fault.ts'
 import { firstSteps } from '../schemas/first-steps.ts'
 import { incidentReport, pageIncident } from '../schemas/incident.ts'
 import { reactorTestResult, syntaxProblem, tryReactor } from '../schemas/reactor.ts'
+import { restoreCounts } from '../schemas/restore-counts.ts'
 import {
   importPreview,
   importSample,

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { formatRestored, formatWorkingAgain, restoreCounts } from '../../../shared/restore-counts.ts'
+import { formatRestored, formatWorkingAgain } from '../../../shared/restore-counts.ts'
+import { restoreCounts } from '../../../shared/schemas/restore-counts.ts'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
 import { previewRestore, type RestorePreview } from '../../host/vault/restore-preview.ts'
 import { restoreVault } from '../../host/vault/restore-vault.ts'

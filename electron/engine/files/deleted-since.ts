@@ -1,5 +1,5 @@
 import { entities } from '../../../shared/entities.ts'
-import { countRestored, type RestoreCounts, type RestoredEntity } from '../../../shared/restore-counts.ts'
+import { mapRestored, type RestoreCounts, type RestoredEntity } from '../../../shared/restore-counts.ts'
 import { deriveDatabaseKey } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { openReadOnly } from '../db/open.ts'
@@ -37,7 +37,7 @@ export function countDeletedSince({
     files.push(before)
     const after = openReadOnly(today.database, keys[1])
     files.push(after)
-    return countRestored((entity) =>
+    return mapRestored((entity) =>
       countMissing(iterateIds(before, entity, now), iterateIds(after, entity, now)),
     )
   } finally {

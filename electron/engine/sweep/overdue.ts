@@ -1,9 +1,9 @@
 import {
-  countEachOverdue,
   type ExpiringKind,
   MAX_COUNTED_OVERDUE,
+  mapExpiring,
   type Overdue,
-} from '../../../shared/schemas/clock-ahead.ts'
+} from '../../../shared/clock-ahead.ts'
 import type { TenantSettings } from '../../../shared/settings.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
@@ -32,7 +32,7 @@ export function countOverdue({ db, now, settings }: SweepContext): Overdue | nul
     log: settings.log_retention_days * DAY_MS,
     limit: MAX_COUNTED_OVERDUE + 1,
   }
-  const overdue = countEachOverdue((kind) => {
+  const overdue = mapExpiring((kind) => {
     const rows = otherRows[kind] ?? `SELECT 1 FROM ${kind} WHERE expires_at <= @now`
     return sql<number>(db, `SELECT count(*) FROM (${rows} LIMIT @limit)`).pluck().get(values) ?? 0
   })

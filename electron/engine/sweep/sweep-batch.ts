@@ -1,4 +1,4 @@
-import type { ExpiringKind } from '../../../shared/schemas/clock-ahead.ts'
+import type { ExpiringKind } from '../../../shared/clock-ahead.ts'
 import { createSystemEvents } from '../events/system-events.ts'
 import { writeEvents } from '../events/write.ts'
 import type { Context } from '../pipeline/context.ts'

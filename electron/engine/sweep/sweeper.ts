@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { ClockAhead } from '../../../shared/schemas/clock-ahead.ts'
+import type { ClockAhead } from '../../../shared/clock-ahead.ts'
 import { insertLog, type LogRecord } from '../pipeline/records.ts'
 import { createMaintenanceRecord } from '../pipeline/system-records.ts'
 import { type DeliverCommit, runInTransaction } from '../pipeline/transaction.ts'

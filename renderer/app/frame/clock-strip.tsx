@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { type ClockAhead, formatClockAhead } from '../../../shared/schemas/clock-ahead.ts'
+import { type ClockAhead, formatClockAhead } from '../../../shared/clock-ahead.ts'
 import { host } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
