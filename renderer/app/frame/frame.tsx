@@ -9,7 +9,6 @@ import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { type Screen, screenNames, screens } from '../../parts/navigation/screens.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
-import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { ClockStrip } from './clock-strip.tsx'
@@ -25,6 +24,9 @@ import { ShortcutList } from './shortcut-list.tsx'
 import { strings } from './strings.ts'
 import { ViewAsBanner } from './view-as-menu.tsx'
 
+const newRecoveryKey = createLazy(
+  async () => (await import('../../parts/vaults/new-recovery-key.tsx')).NewRecoveryKey,
+)
 const paletteDialog = createLazy(async () => (await import('./palette.tsx')).Palette)
 
 export function Frame({ status }: { status: HostStatus }) {
@@ -75,7 +77,7 @@ export function Frame({ status }: { status: HostStatus }) {
         <BulkStrip />
       </div>
       <LazyView of={paletteDialog} props={{ status, showShortcuts: () => setShortcuts(true) }} />
-      {status.vault && <NewRecoveryKey name={status.vault.name} />}
+      {status.vault && <LazyView of={newRecoveryKey} props={{ name: status.vault.name }} />}
       <LockMemory />
       {sharedLists.map((list) => (
         <FollowList key={list.entity} list={list} />
