@@ -50,14 +50,6 @@ export function buildCallRecord(
     ...(error ? toErrorDetail(error) : toSuccessDetail(annotations)),
     ...(looked_as !== undefined && { looked_as }),
   }
-  const runNote = actor?.kind === 'application' ? actor.runGrant?.note : undefined
-  const viewAsNote = looked_as && `the owner viewed as application ${looked_as}`
-  const noteParts = [
-    info.note,
-    runNote,
-    viewAsNote,
-    error ? describeRejection(error, annotations) : annotations.note,
-  ]
   return {
     at: annotations.at,
     ...(isOwner(caller) ? { actor_type: 'owner', actor_id: null } : toRecordActor(actor)),
@@ -66,16 +58,29 @@ export function buildCallRecord(
     entity_id: annotations.entity_id,
     entity_ids: annotations.entity_ids,
     status: 'answer' in outcome ? outcome.answer.status : outcome.error.status,
-    note: noteParts.filter(Boolean).join('; ') || null,
+    note: buildNote(call, actor, error ? describeRejection(error, annotations) : annotations.note),
     trace_id: annotations.trace_id,
     duration_us: annotations.duration_us,
-    request:
-      info.request ?? (caller.kind === 'key' ? formatRequestLine(operation, annotations.ids, keyring) : null),
+    request: buildRequestLine(call, annotations, keyring),
     key_hint: getKeyHint(caller),
     detail: Object.keys(detail).length > 0 ? detail : null,
     http: toHttpRecord(info, outcome),
     ...(!error && annotations.events.length > 0 && { events: annotations.events }),
   }
+}
+
+function buildNote({ caller, info }: EngineCall, actor: Actor | null, outcome: string | null): string | null {
+  const runNote = actor?.kind === 'application' && actor.runGrant?.note
+  const viewAsNote = caller.kind === 'as' && `the owner viewed as application ${caller.application_id}`
+  return [info.note, runNote, viewAsNote, outcome].filter(Boolean).join('; ') || null
+}
+
+function buildRequestLine(
+  { info, caller, operation }: EngineCall,
+  { ids }: CallAnnotations,
+  keyring: Keyring,
+): string | null {
+  return info.request ?? (caller.kind === 'key' ? formatRequestLine(operation, ids, keyring) : null)
 }
 
 function toSuccessDetail({ isExcludedFromCount, created }: CallAnnotations): LogDetail {
