@@ -4,14 +4,34 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..', '..')
-const imported = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\bfrom\s+)?'([^']+)'/gm
+const imported = /^(?:import|export)\s+(?!type\b)(?:([^'"]*?)\bfrom\s+)?'([^']+)'/gm
+
+/** Lists the names in the braces of an import or export, without types. */
+function listNames(clause: string): string[] {
+  const names = /\{([^}]*)\}/.exec(clause)?.[1]?.split(',') ?? []
+  return names.map((name) => name.trim()).filter((name) => name !== '' && !name.startsWith('type '))
+}
+
+const engine = path.join(root, 'electron', 'engine', 'index.ts')
+const filesOfEngine = new Map(
+  [...fs.readFileSync(engine, 'utf8').matchAll(imported)].flatMap(([, clause = '', file = '']) =>
+    listNames(clause).map((name) => [name, path.resolve(path.dirname(engine), file)] as const),
+  ),
+)
+
+/** Lists the files that an import loads. The bundles skip the engine's index, which has no side effects. */
+function listFiles(from: string, clause: string, specifier: string): string[] {
+  const file = path.resolve(path.dirname(from), specifier)
+  return file === engine ? listNames(clause).map((name) => filesOfEngine.get(name) ?? file) : [file]
+}
 
 /** Lists the packages that a file and its imports load at start, before any code runs. */
 function listPackages(file: string, seen = new Set<string>(), packages = new Set<string>()): Set<string> {
   if (seen.has(file)) return packages
   seen.add(file)
-  for (const [, name = ''] of fs.readFileSync(file, 'utf8').matchAll(imported)) {
-    if (name.startsWith('.')) listPackages(path.resolve(path.dirname(file), name), seen, packages)
+  for (const [, clause = '', name = ''] of fs.readFileSync(file, 'utf8').matchAll(imported)) {
+    if (name.startsWith('.'))
+      for (const next of listFiles(file, clause, name)) listPackages(next, seen, packages)
     else if (!name.startsWith('node:')) packages.add(name)
   }
   return packages
