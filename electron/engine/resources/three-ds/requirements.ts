@@ -122,13 +122,13 @@ function requirePurchase(
     requireMember('purchase_info', undefined, reason)
     return
   }
-  const requireOf = (name: keyof typeof purchase_info, why: string) =>
+  const requireField = (name: keyof typeof purchase_info, why: string) =>
     requireMember(`purchase_info.${name}`, purchase_info[name], why)
-  for (const name of purchaseFields) requireOf(name, reason)
-  if (isPayment) requireOf('transaction_type', reason)
-  if (recurring) requireOf('recurring_expiration', reasonOfType)
-  if (recurring) requireOf('recurring_frequency', reasonOfType)
-  if (installment) requireOf('installment_count', reasonOfType)
+  for (const name of purchaseFields) requireField(name, reason)
+  if (isPayment) requireField('transaction_type', reason)
+  if (recurring) requireField('recurring_expiration', reasonOfType)
+  if (recurring) requireField('recurring_frequency', reasonOfType)
+  if (installment) requireField('installment_count', reasonOfType)
 }
 
 /** Whether the request asks for a challenge that may reach the cardholder outside the browser. */
