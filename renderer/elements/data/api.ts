@@ -11,7 +11,6 @@ export type RequestOptions = {
 
 export type ApiRequest = {
   readonly method: string
-  /** The path with the query string. */
   readonly path: string
   readonly body?: unknown
   readonly type?: string

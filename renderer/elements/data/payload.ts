@@ -21,7 +21,6 @@ export function findElements(payload: unknown): PayloadElement[] {
   return elements
 }
 
-/** Copies a payload, with values in place of its elements. */
 export function withValues(payload: unknown, values: ReadonlyMap<Placeholder, unknown>): unknown {
   if (isPlaceholder(payload)) return values.get(payload)
   if (Array.isArray(payload)) return payload.map((each) => withValues(each, values))

@@ -52,7 +52,6 @@ export class References {
   }
 }
 
-/** Returns 128 random bits. */
 function createRandomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

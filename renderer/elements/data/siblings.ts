@@ -8,7 +8,6 @@ import type {
 } from '../protocol.ts'
 import { createServiceError } from './errors.ts'
 
-/** The value of an element, or its problem if it is invalid. */
 export type SiblingValue = {
   readonly problem: ElementProblem
   readonly value?: unknown

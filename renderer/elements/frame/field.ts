@@ -4,7 +4,6 @@ export type FieldProblem = FieldError['type']
 
 /** An edit of an input's text, by a person or a program. */
 export type TextEdit = {
-  /** The text after the edit. */
   raw: string
   caret: number
   /** Whether the edit deletes text; the rule must then not fill in the same characters again. */

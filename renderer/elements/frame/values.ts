@@ -106,7 +106,6 @@ function readExpiry(text: string, method: string | undefined, format: string | u
   }
 }
 
-/** The value of a card: its parts, or the problem of each. */
 function readCard(readings: readonly FieldReading[]): FieldValue {
   const problems: { [part: string]: FieldProblem } = {}
   const value: { [member: string]: unknown } = {}

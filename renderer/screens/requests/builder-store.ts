@@ -73,7 +73,6 @@ export function fillVariables(draft: RequestDraft): RequestDraft {
   return fillPlaceholders(draft, getVariables(useDrafts.getState()))
 }
 
-/** Sends a request, then stores the response and the request. */
 export async function sendRequest(operation: ApiOperation, input: RequestDraft): Promise<void> {
   const isOpen = createOpenCheck()
   const { through, as } = getState()

@@ -48,7 +48,6 @@ function pickShortest(problemLists: readonly string[][]): string[] {
   return problemLists.reduce((best, problems) => (problems.length < best.length ? problems : best))
 }
 
-/** Resolves a schema that is a `$ref`. */
 export function resolveSchema(schema: JsonSchema, schemas: JsonObject): JsonSchema {
   if (typeof schema.$ref !== 'string') return schema
   const target = schemas[schema.$ref.split('/').at(-1) ?? '']

@@ -7,7 +7,6 @@ import { vault } from '../../parts/connection/vault.ts'
 import type { Variables } from './request-draft.ts'
 import { parseSnapshot, type RequestSnapshot, serializeSnapshot } from './request-snapshot.ts'
 
-/** A stored request with its id and time. */
 export type StoredRequest = RequestSnapshot & { readonly id: string; readonly created_at: string }
 
 /** The application that sends requests, and the values of placeholders. */
@@ -69,7 +68,6 @@ function toEnvironment({ id, content }: Draft): Environment[] {
   return [{ ...(JSON.parse(content) as Omit<Environment, 'id'>), id }]
 }
 
-/** The variables of the selected environment. */
 export function getVariables({
   environments,
   environment,
@@ -90,7 +88,6 @@ export async function saveRequest(request: RequestSnapshot): Promise<void> {
   await saveDraft('saved', serializeSnapshot(request), known?.id)
 }
 
-/** Saves an environment and selects it. */
 export async function saveEnvironment({
   id,
   ...rest

@@ -4,7 +4,6 @@ import { type CurlRequest, parseCurl } from './curl.ts'
 import type { RequestDraft } from './request-draft.ts'
 import { CurlImportError } from './shell-words.ts'
 
-/** A request imported from a curl command. */
 export type ImportedRequest = {
   readonly operation: ApiOperation
   readonly draft: RequestDraft
@@ -15,7 +14,6 @@ export type ImportedRequest = {
 
 type CurlContext = {
   readonly operations: readonly ApiOperation[]
-  /** The base URL of the listener. */
   readonly base: string
   /** Other host names of the listener, with or without a port. */
   readonly hosts: readonly string[]

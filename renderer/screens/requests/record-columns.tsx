@@ -13,7 +13,6 @@ const t = strings.columns
 const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' })
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
-/** Day and time, to the second. */
 export function formatDayAndTime(at: number): string {
   return `${day.format(at)} ${time.format(at)}`
 }

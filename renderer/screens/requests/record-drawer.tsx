@@ -1,13 +1,18 @@
-import { Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
+import { useEffect } from 'react'
 import type { CreatedTogether } from '../../../shared/find.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
+import { loadOperations, useOperations } from '../../parts/api/operations.ts'
+import { keepLoaded } from '../../parts/connection/connection-state.ts'
+import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { findScreenByEntity } from '../../parts/navigation/screens.ts'
 import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
+import { Icon } from '../../ui/icon.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -24,7 +29,7 @@ import { getOutcome, isUnmaskedId, type LogListRecord } from './record.ts'
 import { RefusalSection } from './refusal-section.tsx'
 import { RequestMetadataSection } from './request-metadata-section.tsx'
 import styles from './requests.module.css'
-import { ResendButton } from './resend-button.tsx'
+import { getResendHref } from './resend-href.ts'
 import { strings } from './strings.ts'
 
 const t = strings.drawer
@@ -155,7 +160,6 @@ function Actor({ record, looked_as }: { record: LogListRecord; looked_as: string
   )
 }
 
-/** The tokens that one request created. */
 function Created({ of }: { of: CreatedTogether }) {
   const text = formatCount(countCreated([of]).toLocaleString('en'), 'token')
   const href = toHref('tokens', null, { created: formatCreated([of]) })
@@ -197,4 +201,17 @@ function EntityId({ type, id }: { type: string; id: string }) {
 
 function formatEntityKind(type: string): string {
   return Object.entries(t.kinds).find(([name]) => name === type)?.[1] ?? type
+}
+
+/** Opens the form that sends a record's request again. */
+function ResendButton({ record }: { record: FullLog }) {
+  const { operations } = useOperations()
+  useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])
+  const href = getResendHref(record, operations)
+  if (href === null) return null
+  return (
+    <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={() => navigate(href)}>
+      {strings.drawer.again}
+    </Button>
+  )
 }

@@ -36,7 +36,6 @@ function parseMoment(text: string | undefined): string | undefined {
   return text !== undefined && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined
 }
 
-/** The filters as a route's query. */
 export function toRouteQuery({ outcome, ...filters }: RecordFilters): Record<string, string | undefined> {
   return { ...filters, outcome: outcome === 'all' ? undefined : outcome }
 }

@@ -82,7 +82,6 @@ async function runWithProblem(isCurrent: () => boolean, run: () => Promise<void>
   }
 }
 
-/** Loads the filtered log from its newest record. */
 export async function showRecords(filters: RecordFilters): Promise<void> {
   const isCurrent = log.start()
   setState({ filters, rows: [], next: null, total: null, loading: true, problem: null, waiting: null })

@@ -12,7 +12,6 @@ const t = strings.build
 const languages = ['curl', 'fetch', 'node'] as const
 type SnippetLanguage = (typeof languages)[number]
 
-/** The request as code, in several languages. */
 export function RequestCode({ operation, draft }: { operation: ApiOperation; draft: RequestDraft }) {
   const [language, setLanguage] = useState<SnippetLanguage>('curl')
   const { key, through } = useBuilder()

@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { DeniedReason } from '../../parts/access/denied-reason.tsx'
@@ -6,7 +6,7 @@ import { useMay, useViewAs } from '../../parts/access/view-as.ts'
 import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
 import { loadOperations, useOperations } from '../../parts/api/operations.ts'
 import { keepCurrent } from '../../parts/connection/change-subscription.ts'
-import { keepLoaded } from '../../parts/connection/connection-state.ts'
+import { keepLoaded, useConnectionState } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { onLog } from '../../parts/connection/session.ts'
 import { describeError } from '../../parts/messages/describe-error.ts'
@@ -20,18 +20,25 @@ import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
 import { copyText } from '../../ui/text/clipboard.ts'
 import { ExportMenu } from './export-menu.tsx'
-import { Live } from './live.tsx'
 import { Programs } from './programs.tsx'
 import { type LogListRecord, NO_AGENT, toRecordFilters, toRouteQuery } from './record.ts'
 import { createRecordColumns } from './record-columns.tsx'
 import { RecordDrawer } from './record-drawer.tsx'
 import { RecordFilterBar } from './record-filter-bar.tsx'
-import { applyNewRecords, loadMoreRecords, showRecords, useRecords } from './records-store.ts'
+import {
+  applyNewRecords,
+  countWaiting,
+  loadMoreRecords,
+  pauseRecords,
+  showRecords,
+  useRecords,
+} from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
 import styles from './requests.module.css'
 import { getResendHref } from './resend-href.ts'
@@ -219,4 +226,21 @@ function createRowActions(
   return resendHref === null
     ? [trace]
     : [{ label: t.drawer.again, icon: 'play', run: () => navigate(resendHref) }, trace]
+}
+
+/** Whether new records appear as they arrive; a click pauses or resumes. */
+function Live() {
+  const { paused, rows, waiting } = useRecords()
+  const newCount = countWaiting({ rows, waiting })
+  const isUnreachable = useConnectionState((reach) => reach.disconnection !== null)
+  return (
+    <Button
+      variant={paused ? 'light' : 'default'}
+      leftSection={paused ? <Icon name="play" size={12} /> : <span className={styles.liveMark} />}
+      aria-pressed={paused}
+      onClick={() => pauseRecords(!paused)}
+    >
+      {paused ? (newCount === 0 ? t.paused : t.newWhilePaused(newCount)) : isUnreachable ? t.notLive : t.live}
+    </Button>
+  )
 }

@@ -103,7 +103,6 @@ class ShellReader {
     else this.#takeCharacters(1)
   }
 
-  /** Reads a `$` outside of quotes. */
   #readDollar(): void {
     const next = this.#peekCharacter(1)
     if (next === "'") this.#readAnsiQuoted()

@@ -11,7 +11,6 @@ const t = strings.vault
 
 type Props = {
   readonly vault: VaultSummary
-  /** Whether this vault is currently open. */
   readonly isOpen: boolean
   readonly onClose: () => void
 }

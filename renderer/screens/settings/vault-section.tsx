@@ -1,6 +1,8 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { host } from '../../parts/connection/vault.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
@@ -10,10 +12,10 @@ import { Caution, Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { DeleteVault } from './delete-vault.tsx'
-import { Incidents } from './incidents.tsx'
 import { Section } from './section.tsx'
 import styles from './settings.module.css'
 import { strings } from './strings.ts'
@@ -107,5 +109,25 @@ export function VaultSection({ status }: { status: HostStatus }) {
       )}
       {opening && vault && <OpenVault vault={opening} instead={vault} onClose={() => setOpening(null)} />}
     </Section>
+  )
+}
+
+/** Internal errors, to copy into a bug report. Renders nothing if there are none, or while unknown. */
+function Incidents({ version, shell }: Pick<HostStatus, 'version' | 'shell'>) {
+  const { value } = useLoaded(() => host.incidents())
+  if (!value?.last) return null
+  const { count, since, last, incidents } = value
+  const text = JSON.stringify(
+    { version, shell, agent: navigator.userAgent, count, since, incidents },
+    null,
+    2,
+  )
+  return (
+    <div>
+      <p className={styles.text}>
+        {t.incidents(count)} <Time at={last} clock="machine" />. {t.incidentsHelp}
+      </p>
+      <CopyButton value={text} what={t.copyDiagnostics} label={t.copyDiagnostics} />
+    </div>
   )
 }

@@ -11,7 +11,6 @@ const t = strings.window
 const appearances = Object.keys(t.appearances) as HostSettings['appearance'][]
 const minutes = [0, 1, 5, 15, 30, 60, 240]
 
-/** Appearance and automatic locking. */
 export function WindowSection({ settings }: { settings: HostSettings }) {
   const offered = [...new Set([...minutes, settings.auto_lock_minutes])].sort((a, b) => a - b)
   return (

@@ -25,7 +25,6 @@ import {
   toSort,
   withFilter,
 } from './list/token-filters.ts'
-import { TokenFoot } from './list/token-foot.tsx'
 import { TokenList } from './list/token-list.tsx'
 import { loadMoreTokens, markTokensSeen, showTokens, sortBy, useTokens } from './list/tokens-store.ts'
 import { strings } from './strings.ts'
@@ -189,4 +188,23 @@ function getPanelMode(id: string | null, query: WindowRoute['query']): TokenPane
 /** The query of the complete list; null if only its loaded rows can be selected. */
 function toSelectableFind(filters: Filters, isViewingAs: boolean): Find | null {
   return isViewingAs || isQuery(filters.q ?? '') ? null : toFind(filters)
+}
+
+/** The number of tokens: the number of rows if all are loaded, otherwise the vault's count, if known. */
+function TokenFoot() {
+  const { rows, next, total, isExact, loading, problem, sort, building } = useTokens()
+  const isEmpty = rows.length === 0 && (loading || problem !== null || next !== null)
+  return (
+    <div className={screenStyles.foot}>
+      <span role="status">{!isEmpty && formatCount()}</span>
+      {building && <span>{t.building(Math.floor((100 * building.done) / building.total))}</span>}
+      <span>{t.inOrder(t.order[sort])}</span>
+    </div>
+  )
+
+  function formatCount(): string {
+    if (next === null) return t.count(rows.length)
+    if (total === null || total < rows.length) return t.atLeast(rows.length.toLocaleString('en'))
+    return isExact ? t.count(total) : t.moreThan(total.toLocaleString('en'))
+  }
 }

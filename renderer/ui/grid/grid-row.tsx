@@ -40,7 +40,6 @@ type RowProps<Row> = {
   readonly index: number
   /** Whether the row has the keyboard focus or is open. */
   readonly isActive: boolean
-  /** Whether the row is part of the selection. */
   readonly isSelected: boolean
   /** The state of the row's checkbox; undefined if the list has no checkboxes. */
   readonly isChecked: boolean | undefined

@@ -30,7 +30,6 @@ export function getVisibleColumns<Row>(
   return visible.length > 0 ? visible : columns.slice(0, 1)
 }
 
-/** The columns as CSS grid tracks. */
 export function formatTracks(
   columns: readonly Column<never>[],
   { widths = {} }: Layout,

@@ -28,7 +28,6 @@ function isLuhnValid(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** The rule of a card number of one of these types. */
 export function createNumberRule(types: readonly CardType[], skipLuhn: boolean): FieldRule {
   const maxLength = Math.max(...types.map(({ lengths }) => Math.max(...lengths)), 0) || MAX_NUMBER_LENGTH
 

@@ -30,7 +30,6 @@ export function listGroups(part: PatternNode): Extract<PatternNode, { is: 'group
 
 const MAX_INSTRUCTIONS = 3000
 
-/** Compiles a node to the instructions that match it. */
 export function compileProgram(part: PatternNode): readonly PatternInstruction[] {
   const steps: PatternInstruction[] = []
 

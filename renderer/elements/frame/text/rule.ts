@@ -2,7 +2,6 @@ import type { FieldRule } from '../field.ts'
 import type { SafePattern } from '../patterns/pattern.ts'
 import { editMasked, type Mask } from './mask.ts'
 
-/** Creates the rule of a text input. Mask, validation and maximum length are optional. */
 export function createTextRule(mask?: Mask, validation?: SafePattern, maxLength = Infinity): FieldRule {
   return {
     applyEdit(edit) {

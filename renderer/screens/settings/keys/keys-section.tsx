@@ -1,15 +1,21 @@
 import { Button, Group } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { HostStatus } from '../../../../shared/host/status.ts'
+import { runJob, useJob } from '../../../parts/connection/jobs.ts'
+import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
+import { host } from '../../../parts/connection/vault.ts'
+import { useAction } from '../../../parts/forms/use-action.ts'
+import { showToast } from '../../../parts/messages/toast.tsx'
 import { navigate, useRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { startFirstRun } from '../../../parts/vaults/first-run-store.ts'
+import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
+import { Caution } from '../../../ui/failure.tsx'
 import { Section } from '../section.tsx'
+import styles from '../settings.module.css'
 import { ChangeMaster } from './change-master.tsx'
 import { ChangeProtection } from './change-protection.tsx'
-import { KeyAction } from './key-action.tsx'
-import { RotateDataKey } from './rotate-data-key.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -75,5 +81,58 @@ export function KeysSection({ status }: { status: HostStatus }) {
         <ChangeMaster command="rotateMaster" vault={{ name: vault.name, protection }} onClose={closeDialog} />
       )}
     </Section>
+  )
+}
+
+/** Re-encrypts every token under a new data key; resumes an interrupted rotation. */
+function RotateDataKey() {
+  const running = useJob('rotate data key') !== undefined
+  const { runAction, problem } = useAction()
+  const use = useLoaded(() => host.dataKey())
+  const rotateDataKey = () =>
+    runAction(async () => {
+      await runJob('rotate data key', () => host.rotateDataKey())
+      showToast(strings.data.done)
+      await use.load()
+    })
+  return (
+    <KeyAction
+      title={strings.data.title}
+      text={strings.data.text}
+      action={strings.data.action}
+      busy={running}
+      onAct={rotateDataKey}
+    >
+      {use.value?.is_due && <Caution>{strings.data.due}</Caution>}
+      {use.value && <span className="faint">{strings.data.seals(use.value.seals)}</span>}
+      <JobProgress job="rotate data key" what={strings.data.running} />
+      <JobProblem error={problem} />
+    </KeyAction>
+  )
+}
+
+type Props = {
+  readonly title: string
+  /** The effect, and when to use it. */
+  readonly text: string
+  readonly action: string
+  readonly busy?: boolean
+  readonly onAct: () => void
+  readonly children?: ReactNode
+}
+
+/** One action on the vault's keys, with progress and errors as children. */
+function KeyAction({ title, text, action, busy = false, onAct, children }: Props) {
+  return (
+    <li className={styles.keyAction}>
+      <div>
+        <h3>{title}</h3>
+        <p>{text}</p>
+      </div>
+      <Button variant="default" onClick={onAct} disabled={busy}>
+        {action}
+      </Button>
+      {children}
+    </li>
   )
 }

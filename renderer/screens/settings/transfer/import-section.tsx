@@ -1,12 +1,12 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { type Choice, describeProblem } from './columns.ts'
+import { Code } from '../../../ui/text/code.tsx'
+import { type Choice, describeProblem, toImportMapping } from './columns.ts'
 import { ChooseFile, DropFile } from './drop-file.tsx'
 import { ImportReport } from './import-report.tsx'
 import { checkFile, chooseFile, chooseMapping, importFile, isLarge, useImport } from './import-store.ts'
-import { InTerminal } from './in-terminal.tsx'
 import { MapColumns } from './map-columns.tsx'
 import { strings } from './strings.ts'
 import styles from './transfer.module.css'
@@ -83,5 +83,24 @@ function ImportButtons({ choice }: { choice: Choice | null }) {
       )}
       {wrong !== null && <span className="dim">{wrong}</span>}
     </Group>
+  )
+}
+
+/** The import as a terminal command, with its mapping file. */
+function InTerminal({ name, choice }: { name: string; choice: Choice | null }) {
+  const map = `${name.replace(/\.[^.]+$/, '')}.map.json`
+  const quoteArgument = (text: string) =>
+    /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+  const command = `coffer import ${quoteArgument(name)}${choice ? ` --map ${quoteArgument(map)}` : ''}`
+  return (
+    <Stack gap={6} fz={12}>
+      <Code text={command} what={t.command} />
+      {choice && (
+        <>
+          <span className="faint">{t.mapFile(map)}</span>
+          <Code text={JSON.stringify(toImportMapping(choice), null, 2)} what={t.mapping} />
+        </>
+      )}
+    </Stack>
   )
 }

@@ -27,7 +27,6 @@ type Props = {
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** The data fields of a token type. */
 export function DataFields({ type, data, onChange, errors }: Props) {
   const getFieldProps = (name: string) => ({
     value: data[name] ?? '',

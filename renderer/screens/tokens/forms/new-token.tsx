@@ -2,6 +2,7 @@ import { Button, Checkbox, Select, TagsInput, Textarea, TextInput } from '@manti
 import { useEffect, useRef } from 'react'
 import { isObject } from '../../../../shared/json.ts'
 import type { CreatedToken } from '../../../../shared/schemas/token.ts'
+import type { TokenType } from '../../../../shared/token-types.ts'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
 import { getReadClient } from '../../../parts/access/view-as.ts'
 import { createOpenCheck } from '../../../parts/connection/store.ts'
@@ -9,14 +10,13 @@ import { useForm } from '../../../parts/forms/use-form.ts'
 import { FormProblem } from '../../../parts/messages/problem.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
-import { type TokenDraft, toData, toTokenRequest } from '../../../parts/tokens/token-draft.ts'
+import { emptyDraft, type TokenDraft, toData, toTokenRequest } from '../../../parts/tokens/token-draft.ts'
 import { getTypeName, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { Panel } from '../../../ui/panel.tsx'
 import { strings } from '../strings.ts'
 import { DataFields } from './data-fields.tsx'
-import { emptyNew, getUnsavedInput, withType } from './new-draft.ts'
 import { ResultPreview } from './result-preview.tsx'
 import { usePreview } from './use-preview.ts'
 
@@ -225,4 +225,25 @@ function Advanced({ draft, change, errors }: AdvancedProps) {
       </div>
     </details>
   )
+}
+
+/** The draft of a new token, with the data that was typed for other types. */
+type NewDraft = TokenDraft & {
+  readonly dataByType: Readonly<Partial<Record<TokenType, TokenDraft['data']>>>
+}
+
+const emptyNew: NewDraft = { ...emptyDraft, dataByType: {} }
+
+/** Changes the type, and restores the data that was last typed for it. */
+function withType({ type: before, data, dataByType }: NewDraft, type: TokenType) {
+  const all: NewDraft['dataByType'] = { ...dataByType, [before]: data }
+  return { type, data: all[type] ?? {}, dataByType: all }
+}
+
+/** The input that closing the form would lose. A changed type alone does not count. */
+function getUnsavedInput({ type, data, dataByType, ...rest }: NewDraft): unknown {
+  const filled = Object.values({ ...dataByType, [type]: data }).filter((each) =>
+    Object.values(each).some(Boolean),
+  )
+  return [rest, filled]
 }

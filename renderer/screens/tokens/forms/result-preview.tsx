@@ -8,7 +8,6 @@ import type { Preview } from './use-preview.ts'
 
 const t = strings.form
 
-/** Previews the token: its id, masked data, fingerprint and search indexes. */
 export function ResultPreview({ preview, draft }: { preview: Preview; draft: TokenDraft }) {
   const { id, masked, mask, fingerprinted, index_values = [], card } = preview
   const hasData = toTokenRequest(draft).data !== undefined

@@ -80,7 +80,6 @@ export function withSuggestion(filters: Filters, chosen: Suggestion): Filters {
   return { ...others, metadata: formatMetadataFilter(pairs.some(isSame) ? pairs : [...pairs, chosen]) }
 }
 
-/** One filter in the filter bar. */
 export type FilterChip = {
   readonly kind: Exclude<FilterName, 'q'>
   readonly text: string

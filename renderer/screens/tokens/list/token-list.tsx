@@ -109,7 +109,6 @@ export function TokenList(props: Props) {
   )
 }
 
-/** Whether a selection names this id. */
 function isSelectedById(selection: TokenSelection | null, id: string): boolean {
   return selection !== null && 'ids' in selection && selection.ids.includes(id)
 }

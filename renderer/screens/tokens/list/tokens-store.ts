@@ -36,7 +36,6 @@ type TokensState = {
   readonly next: string | null
   readonly loading: boolean
   readonly problem: unknown
-  /** Ids of tokens that have just arrived. */
   readonly fresh: ReadonlySet<string>
   /** Ids of tokens that have arrived but have not been visible yet, newest first. */
   readonly newIds: readonly string[]

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useState } from 'react'
 import formStyles from '../../form.module.css'
 import { Loading } from '../../loading.tsx'
 import { strings } from '../../strings.ts'
@@ -6,7 +6,6 @@ import styles from './code-editor.module.css'
 import type { CodeProblem } from './code-problem.ts'
 import type { Editor } from './editor.tsx'
 import type { SourceLocation } from './error-location.ts'
-import { type Compile, useCompiled } from './use-compiled.ts'
 
 /** The editor's code is large, so it is loaded by the first screen that shows code. */
 const LazyEditor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor })) as typeof Editor
@@ -56,4 +55,38 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null, comp
       )}
     </div>
   )
+}
+
+/** A compile error. Lines and columns count from 1. */
+type CompileProblem = { readonly line: number; readonly column: number; readonly message: string }
+type Compile = (code: string) => Promise<CompileProblem | null>
+
+/**
+ * How long typing must pause before the code is compiled; longer than the pause after which the window parses
+ * the code.
+ */
+const PAUSE_MS = 600
+
+/** The compile error of the code; null if there is none or it is not known yet. */
+function useCompiled(code: string, compile: Compile | undefined): CompileProblem | null {
+  const [result, setResult] = useState<{
+    readonly code: string
+    readonly problem: CompileProblem | null
+  } | null>(null)
+  useEffect(() => {
+    if (!compile) return
+    let isCurrent = true
+    const pause = setTimeout(() => {
+      compile(code).then(
+        (problem) => isCurrent && setResult({ code, problem }),
+        // If compiling fails for a reason other than the code, show no error.
+        () => undefined,
+      )
+    }, PAUSE_MS)
+    return () => {
+      isCurrent = false
+      clearTimeout(pause)
+    }
+  }, [code, compile])
+  return result?.code === code ? result.problem : null
 }

@@ -1,6 +1,5 @@
 import type { SourceLocation } from './error-location.ts'
 
-/** An error in the code, with its location if known. */
 export type CodeProblem = { readonly message: string; readonly place: SourceLocation | null }
 
 /** Converts the vault's message about code to an error. The message contains the location. */

@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { javascriptLanguage } from '@codemirror/lang-javascript'
-import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, ensureSyntaxTree, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { EditorState, Prec } from '@codemirror/state'
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
@@ -9,7 +9,6 @@ import { flushSync } from 'react-dom'
 import { styleNonce } from '../../nonce.ts'
 import codeEditorStyles from './code-editor.module.css'
 import { locationField, type SourceLocation, setLocation, toOffset } from './error-location.ts'
-import { findFirstError } from './first-error.ts'
 
 type Props = {
   readonly label: string
@@ -17,7 +16,6 @@ type Props = {
   readonly value: string
   readonly onChange: ((value: string) => void) | undefined
   readonly onRun: (() => void) | undefined
-  /** The location of the error. */
   readonly location: SourceLocation | null
   /** Scrolls the location into view. */
   readonly reveal: boolean
@@ -141,4 +139,24 @@ function releaseTab(view: EditorView): boolean {
 /** Makes Tab indent again. */
 function holdTab(view: EditorView): void {
   view.setTabFocusMode(false)
+}
+
+/** Parsing stops after this time. Code that takes longer is checked when it is saved. */
+const PARSE_TIMEOUT_MS = 50
+
+/** The location of the first syntax error; null if there is none, or if parsing ran out of time. */
+function findFirstError(state: EditorState): SourceLocation | null {
+  const tree = ensureSyntaxTree(state, state.doc.length, PARSE_TIMEOUT_MS)
+  let first: SourceLocation | null = null
+  tree?.iterate({
+    enter({ type, from }) {
+      if (first) return false
+      if (type.isError) {
+        const line = state.doc.lineAt(from)
+        first = { line: line.number, column: from - line.from + 1 }
+      }
+      return !first
+    },
+  })
+  return first
 }
