@@ -186,16 +186,19 @@ async function checkForcedColours(): Promise<void> {
   await page.keyboard.press('e')
   await page.locator('[aria-pressed=true]').first().waitFor()
   const differences = {
-    screen: await isDifferent('.rail-link[aria-current]', '.rail-link:not([aria-current])'),
+    screen: await isDifferent('.nav-link[aria-current]', '.nav-link:not([aria-current])'),
     row: await isDifferent('.grid-row[aria-selected=true]', '.grid-row[aria-selected=false]'),
-    chip: await isDifferent('.pick[aria-pressed=true]', '.pick[aria-pressed=false]'),
+    chip: await isDifferent(
+      '.applications-pick[aria-pressed=true]',
+      '.applications-pick[aria-pressed=false]',
+    ),
     segment: await isDifferent('.mantine-SegmentedControl-indicator', '.mantine-SegmentedControl-control'),
-    listener: await isDifferent('.pill-on .pill-dot', '.pill'),
+    listener: await isDifferent('.listener-pill-on .listener-pill-dot', '.listener-pill'),
     bar: false,
   }
   await goTo(page, '#/home')
   await page.locator('.home-bar-fill').first().waitFor()
-  differences.bar = await isDifferent('.bar-fill', '.bar-track')
+  differences.bar = await isDifferent('.home-bar-fill', '.home-bar-track')
   await goTo(page, '#/settings/listener')
   await page.locator('.mantine-Switch-track').first().waitFor()
   const off = await page
