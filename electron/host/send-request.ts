@@ -1,6 +1,31 @@
 import { CofferError, createInvalidError } from '../../shared/errors.ts'
-import type { ListenerRequest, ListenerResponse } from '../../shared/host/commands.ts'
 import type { ListenerState } from '../../shared/host/status.ts'
+import { z } from '../../shared/zod.ts'
+
+const requestHeader = z.enum([
+  'svc-api-key',
+  'bt-api-key',
+  'content-type',
+  'svc-trace-id',
+  'svc-idempotency-key',
+  'svc-proxy-key',
+  'svc-proxy-url',
+])
+
+/** A request to the listener, as a program might send it. */
+export const listenerRequest = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  path: z.string().max(8000).startsWith('/'),
+  headers: z.partialRecord(requestHeader, z.string().max(1000)),
+  body: z.string().max(4_000_000).optional(),
+})
+
+export const listenerResponse = z.object({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  duration_ms: z.number(),
+})
 
 const REQUEST_TIMEOUT_MS = 60_000
 
@@ -11,8 +36,8 @@ const REQUEST_TIMEOUT_MS = 60_000
  */
 export async function sendRequest(
   listener: ListenerState,
-  { method, path, headers, body }: ListenerRequest,
-): Promise<ListenerResponse> {
+  { method, path, headers, body }: z.output<typeof listenerRequest>,
+): Promise<z.output<typeof listenerResponse>> {
   if (listener.state !== 'on') {
     throw new CofferError('conflict', 'The listener is off. Start it, then send the request again.')
   }

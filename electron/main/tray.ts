@@ -55,8 +55,8 @@ export function openTray(host: Host, icon: string, show: () => void): (status: H
   const act = {
     show,
     lock: () => host.lock(),
-    listenerOn: (port?: number) => void host.listenerOn({ port }),
-    listenerOff: () => void host.listenerOff(),
+    listenerOn: (port?: number) => void host.startListener(port),
+    listenerOff: () => void host.listener.turnOff(),
     copy: (text: string) => void clipboard.writeText(text),
     quit: () => app.quit(),
   }

@@ -40,7 +40,7 @@ test('serve reports an upgrade only once', async () => {
 
 test('the window shows that opening a vault upgraded it', async () => {
   const dataDir = await createOldVault()
-  const { host } = startHost({ dataDir })
-  await host.unlock({ name, with: { passphrase } })
+  const { host, window } = startHost({ dataDir })
+  await window.host.unlock({ name, with: { passphrase } })
   expect(host.getStatus().notices).toEqual([expect.stringContaining('was migrated from format 1 to')])
 })

@@ -4,12 +4,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { Operations } from '../../electron/engine/operations.ts'
-import { runCommand } from '../../electron/host/commands.ts'
-import { Host, type HostOptions } from '../../electron/host/host.ts'
+import type { HostCommands } from '../../electron/host/commands/catalogue.ts'
+import { runCommand } from '../../electron/host/commands/run-command.ts'
+import { Host } from '../../electron/host/host.ts'
+import type { HostOptions } from '../../electron/host/host-options.ts'
 import { openConsole } from '../../electron/http/console.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createClient } from '../../shared/client.ts'
-import type { HostCommands } from '../../shared/host/commands.ts'
 
 /** The window's files, built by `npm run build`. */
 const folder = fileURLToPath(new URL('../../out/renderer', import.meta.url))

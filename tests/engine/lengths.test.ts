@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { getHostCommands } from '../../shared/host/commands.ts'
+import { hostCommands } from '../../electron/host/commands/catalogue.ts'
 import { z } from '../../shared/zod.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
@@ -31,7 +31,7 @@ function listBoundedTexts(schema: z.ZodType, name: string) {
 test('A-15 length limits of operations and commands count code points', () => {
   const bounded = [
     ...[...catalogue].flatMap(([name, { input }]) => listBoundedTexts(input, name)),
-    ...Object.entries(getHostCommands().host).flatMap(([name, { input }]) => listBoundedTexts(input, name)),
+    ...Object.entries(hostCommands.host).flatMap(([name, { input }]) => listBoundedTexts(input, name)),
   ]
   expect(bounded.length).toBeGreaterThan(40)
   for (const { name, text, min, max } of bounded) {

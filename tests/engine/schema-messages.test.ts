@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { getHostCommands } from '../../shared/host/commands.ts'
+import { hostCommands } from '../../electron/host/commands/catalogue.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
 import { createValidationError } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'
@@ -73,7 +73,7 @@ test('A-05 an error lists each message only once', async () => {
 
 const inputs: [string, z.ZodType][] = [
   ...[...catalogue].map(([name, { input }]): [string, z.ZodType] => [name, input]),
-  ...Object.entries(getHostCommands().host).map(([name, { input }]): [string, z.ZodType] => [
+  ...Object.entries(hostCommands.host).map(([name, { input }]): [string, z.ZodType] => [
     `host.${name}`,
     input,
   ]),

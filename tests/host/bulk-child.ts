@@ -1,5 +1,5 @@
 // Deletes every token of a new vault like the window, and reports its progress until its parent kills it.
-import { runCommand } from '../../electron/host/commands.ts'
+import { runCommand } from '../../electron/host/commands/run-command.ts'
 import { Host } from '../../electron/host/host.ts'
 import type { Json } from '../../shared/json.ts'
 import { storedVault } from './start-host.ts'

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import v8 from 'node:v8'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
-import { runCommand } from '../../electron/host/commands.ts'
+import { runCommand } from '../../electron/host/commands/run-command.ts'
 import { Host } from '../../electron/host/host.ts'
 import type { Json } from '../../shared/json.ts'
 
@@ -26,8 +26,8 @@ const host = new Host({
   overrides: { port: 0 },
 })
 const vaults: { master(): Buffer }[] = []
-const adopt = host.adopt.bind(host)
-host.adopt = (vault) => {
+const adopt = host.current.adoptVault.bind(host.current)
+host.current.adoptVault = (vault) => {
   vaults.push({ master: () => vault.withMaster((secret) => secret) })
   adopt(vault)
 }

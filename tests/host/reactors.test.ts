@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ReactorPool } from '../../electron/code-runner/pool.ts'
 import { findSyntaxProblem } from '../../electron/code-runner/syntax-problem.ts'
-import { runCommand } from '../../electron/host/commands.ts'
+import { runCommand } from '../../electron/host/commands/run-command.ts'
 import { Host } from '../../electron/host/host.ts'
 import { createVaultWithData } from '../../electron/host/initial-data/create-vault-with-data.ts'
 import { readReactors, storeReactors } from '../../electron/host/reactors/folder.ts'
@@ -20,7 +20,7 @@ async function startReactorHost(reactors = true) {
   })
   onTestFinished(() => host.close())
   const { vault } = await createVaultWithData({ engine: host.engineOptions })
-  host.adopt(vault)
+  host.current.adoptVault(vault)
   const runHostCommand = async (name: string, input: object) =>
     (await runCommand(host, { name, input })) as never as {
       ok: boolean

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { runCommand } from '../../electron/host/commands/run-command.ts'
 import { Host } from '../../electron/host/host.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { isSigned, type ReceivedDelivery, startReceiver } from '../http/start-webhooks.ts'
@@ -93,7 +94,7 @@ test('W-02 a restored vault delivers the pending events of its backup', async ()
   vault.lock()
   const host = new Host({ version: '0', shell: 'console', dataDir: elsewhere, autoLock: false })
   onTestFinished(() => host.close())
-  await host.unlock({ name: 'work', with: { passphrase } })
+  await runCommand(host, { name: 'host.unlock', input: { name: 'work', with: { passphrase } } })
   await waitFor(() => expect(receiver.arrived.length).toBe(before + 1))
   const last = receiver.arrived.at(-1) as ReceivedDelivery
   expect(last.body.event).toMatchObject({

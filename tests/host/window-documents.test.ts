@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
-import { runCommand } from '../../electron/host/commands.ts'
+import { runCommand } from '../../electron/host/commands/run-command.ts'
 import { WindowDocuments } from '../../electron/host/documents/window-documents.ts'
 import { Host } from '../../electron/host/host.ts'
 import { createVaultWithData } from '../../electron/host/initial-data/create-vault-with-data.ts'
@@ -26,7 +26,7 @@ async function startHost() {
   const host = new Host({ version: '0', shell: 'console', dataDir, autoLock: false, overrides: { port: 0 } })
   onTestFinished(() => host.close())
   const { vault } = await createVaultWithData({ engine: host.engineOptions })
-  host.adopt(vault)
+  host.current.adoptVault(vault)
   const runHostCommand = async (name: string, input: object = {}) =>
     (await runCommand(host, { name, input })) as unknown as CommandReply
   return { host, runHostCommand }

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import type { Operation } from '../../electron/engine/pipeline/operation.ts'
+import { hostCommands } from '../../electron/host/commands/catalogue.ts'
 import { seed } from '../../electron/host/initial-data/seed/seed.ts'
 import { type HttpRoute, routes } from '../../electron/http/routes.ts'
-import { getHostCommands } from '../../shared/host/commands.ts'
 import type { Json } from '../../shared/json.ts'
 import { parseJson } from '../../shared/safe-json.ts'
 import type { z } from '../../shared/zod.ts'
@@ -342,7 +342,7 @@ test('X-65 R-03 listing the largest items does not keep the main thread busy', a
 
 const checked: readonly (readonly [string, z.ZodType])[] = [
   ['a seed', seed],
-  ...Object.entries(getHostCommands()).flatMap(([channel, commands]) =>
+  ...Object.entries(hostCommands).flatMap(([channel, commands]) =>
     Object.entries(commands as Record<string, { input: z.ZodType }>).map(
       ([name, { input }]) => [`${channel}.${name}`, input] as const,
     ),

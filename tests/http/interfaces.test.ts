@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
 import { flattenCommands, toCommandNode } from '../../electron/cli/terminal/command-tree.ts'
+import { hostCommands } from '../../electron/host/commands/catalogue.ts'
 import { headerSchema } from '../../electron/host/files/header.ts'
 import { openApi } from '../../electron/http/openapi.ts'
-import { getHostCommands } from '../../shared/host/commands.ts'
 import { hostSettings } from '../../shared/host/settings.ts'
 import { z } from '../../shared/zod.ts'
 import { withDatabase } from '../rows.ts'
@@ -64,7 +64,7 @@ test('the CLI commands, arguments and options match their snapshot', async () =>
 })
 
 test('the host commands and file formats match their snapshot', async () => {
-  const calls = Object.entries(getHostCommands()).flatMap(([group, commands]) =>
+  const calls = Object.entries(hostCommands).flatMap(([group, commands]) =>
     Object.entries(commands).flatMap(([name, { input, output }]) => [
       ...listSchemaLines(input, `${group}.${name} input`),
       ...listSchemaLines(output, `${group}.${name} output`),

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { runCommand } from '../../electron/host/commands.ts'
+import { runCommand } from '../../electron/host/commands/run-command.ts'
 import type { Connections } from '../../electron/http/connections.ts'
 import { openConsole } from '../../electron/http/console.ts'
 import { startHost } from '../host/start-host.ts'

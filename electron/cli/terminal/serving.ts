@@ -7,7 +7,7 @@ import type { HostSettings } from '../../../shared/host/settings.ts'
 import type { ListenerState } from '../../../shared/host/status.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
-import { runCommand } from '../../host/commands.ts'
+import { runCommand } from '../../host/commands/run-command.ts'
 import { openControlSocket } from '../../host/control/serve-control.ts'
 import type { Parsed } from '../../host/files/member-location.ts'
 import { getVaultFiles } from '../../host/files/vault-files.ts'
@@ -17,6 +17,7 @@ import type { Seed } from '../../host/initial-data/seed/seed.ts'
 import { wipeFreedMemory } from '../../host/jobs/wipe-freed-memory.ts'
 import { discardPendingKey } from '../../host/keys/passphrase.ts'
 import { isFreePort } from '../../host/next-port.ts'
+import { createAcceptedLoss } from '../../host/vault/open-vault.ts'
 import type { Console } from '../../http/console.ts'
 import { formatCommandLine, formatVaultCommand } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
@@ -147,7 +148,7 @@ async function serveHost(
 ): Promise<void> {
   // Check the port before creating a vault whose keys would never be shown.
   if (!vaultFolderExists(options) && !(await isFreePort(host.getStatus().settings.port))) {
-    const listener = await host.listenerOn({})
+    const listener = await host.startListener()
     if (listener.state !== 'on') throw toListenerError(listener)
   }
   const opened = await openServed(host, options, seed)
@@ -155,12 +156,12 @@ async function serveHost(
   const keys = created?.keys
   if (opened.state !== 'locked') {
     if (options.acceptClock) opened.vault.engine.clock.acceptTime()
-    host.adopt(opened.vault)
+    host.current.adoptVault(opened.vault)
   }
   if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened, host)
   if (options.keep && seed?.value.run_reactors) await host.updateSettings({ reactors: true })
   if (options.keep && seed?.value.destinations) await keepDestinations(host, toVaultLocation(options).dataDir)
-  const listener = await host.listenerOn({})
+  const listener = await host.startListener()
   if (listener.state !== 'on') {
     // The port was taken while the vault was created.
     const unseen =
@@ -288,8 +289,7 @@ async function openServed(
   seed: Parsed<Seed> | undefined,
 ): Promise<OpenVaultResult | LockedVault> {
   const { engineOptions: engine } = host
-  const accept_loss =
-    options.acceptLoss === undefined ? undefined : host.createAcceptedLoss(options.acceptLoss)
+  const accept_loss = createAcceptedLoss(options.acceptLoss, host.notices)
   if (options.ephemeral) {
     const { createVaultWithData: newVault } = await import(
       '../../host/initial-data/create-vault-with-data.ts'

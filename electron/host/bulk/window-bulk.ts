@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { FindIdsResult } from '../../../shared/find.ts'
-import type { CommandInput, CommandOutput } from '../../../shared/host/commands.ts'
-import { type BulkReport, MAX_COPIED_IDS, type TokenSelection } from '../../../shared/schemas/bulk.ts'
+import {
+  type BulkAction,
+  type BulkReport,
+  MAX_COPIED_IDS,
+  type TokenSelection,
+} from '../../../shared/schemas/bulk.ts'
 import { UNDO_SECONDS } from '../../../shared/undo-seconds.ts'
 import { type Caller, owner, requireUnlocked } from '../../engine/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -44,7 +48,7 @@ export class WindowBulk {
    * Fixes a selection, replaces the previous one, and returns how many tokens it has. Throws `locked`, `not_found` if
    * the vault was locked or reset in the meantime, and what `tokens.findIds` throws.
    */
-  async selectTokens({ selection }: CommandInput<'selectTokens'>): Promise<CommandOutput<'selectTokens'>> {
+  async selectTokens(selection: TokenSelection): Promise<{ selection: string; tokens: number }> {
     const vault = requireUnlocked(this.#deps.vault())
     const { opening } = vault.engine
     const ids = 'ids' in selection ? [...new Set(selection.ids)] : await findSelectedIds(vault, selection)
@@ -69,7 +73,7 @@ export class WindowBulk {
   }
 
   /** Returns the ids of a selection for copying. Throws what `getIds` throws, and `too_large`. */
-  selectedIds({ selection }: CommandInput<'selectedIds'>): CommandOutput<'selectedIds'> {
+  getIdsToCopy(selection: string): string[] {
     const ids = this.getIds(selection)
     if (ids.length > MAX_COPIED_IDS) {
       throw new CofferError(
@@ -77,7 +81,7 @@ export class WindowBulk {
         'At most 100,000 IDs can be copied at once. Export the tokens instead.',
       )
     }
-    return { ids: [...ids] }
+    return [...ids]
   }
 
   /**
@@ -85,7 +89,15 @@ export class WindowBulk {
    * cancelled, the vault is locked or the program ends during the wait. Throws `locked`, `not_found` (see `getIds`),
    * `conflict` (another is running).
    */
-  changeTokens({ selection, action, as }: CommandInput<'changeTokens'>): Promise<BulkReport> {
+  changeTokens({
+    selection,
+    action,
+    as,
+  }: {
+    readonly selection: string
+    readonly action: BulkAction
+    readonly as?: string | undefined
+  }): Promise<BulkReport> {
     const { vault, ids } = this.#requireSelection(selection)
     const engine = createReopeningEngine(vault)
     const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }

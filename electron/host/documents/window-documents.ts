@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
-import type { CommandInput, CommandOutput } from '../../../shared/host/commands.ts'
-import { CHUNK_BYTES, TRANSFER_CHUNK_BYTES } from '../../../shared/schemas/document.ts'
+import {
+  CHUNK_BYTES,
+  type DocumentObject,
+  type newDocument,
+  TRANSFER_CHUNK_BYTES,
+} from '../../../shared/schemas/document.ts'
+import type { z } from '../../../shared/zod.ts'
 import { createLockedError, type Engine, owner, requireUnlocked, toChunkCount } from '../../engine/index.ts'
 
 /** The maximum number of concurrent uploads, and of concurrent downloads. */
@@ -9,9 +14,11 @@ const MAX_TRANSFERS = 8
 /** An upload ends after this time without a chunk, for example because its page was closed. */
 const IDLE_TIMEOUT_MS = 60_000
 
+type NewDocument = z.output<typeof newDocument>
+
 type IncomingDocument = {
   readonly engine: Engine
-  readonly about: CommandInput<'beginUpload'>
+  readonly about: NewDocument
   readonly idle: NodeJS.Timeout
   received: number
   isBusy: boolean
@@ -33,7 +40,7 @@ export class WindowDocuments {
   }
 
   /** Starts an upload. Throws `locked`, and `conflict` if too many uploads are in progress. */
-  startUpload(about: CommandInput<'beginUpload'>): CommandOutput<'beginUpload'> {
+  startUpload(about: NewDocument): { upload: string } {
     const engine = requireUnlocked(this.#engine())
     for (const [id, upload] of this.#uploads) if (upload.engine !== engine) this.endUpload(id)
     if (this.#uploads.size >= MAX_TRANSFERS)
@@ -45,10 +52,16 @@ export class WindowDocuments {
   }
 
   /**
-   * Stores the next chunk. The last one creates the document. Throws `locked`, `invalid` for a chunk of unexpected
+   * Stores the next chunk, in base64. The last one creates the document. Throws `locked`, `invalid` for a chunk of unexpected
    * length, and `not_found` for an upload that has ended. An error ends the upload.
    */
-  async receiveChunk({ upload: id, data }: CommandInput<'sendPiece'>): Promise<CommandOutput<'sendPiece'>> {
+  async receiveChunk({
+    upload: id,
+    data,
+  }: {
+    upload: string
+    data: string
+  }): Promise<{ document: DocumentObject | null }> {
     const upload = this.#uploads.get(id)
     if (!upload) throw new CofferError('not_found', 'This upload has ended. Start it again.')
     try {
@@ -81,7 +94,11 @@ export class WindowDocuments {
   }
 
   /** Reveals a document. The log records it before the first chunk is read. Throws `not_found`, `locked`. */
-  async revealDocument({ id }: CommandInput<'revealDocument'>): Promise<CommandOutput<'revealDocument'>> {
+  async revealDocument({
+    id,
+  }: {
+    id: string
+  }): Promise<{ document: DocumentObject; bytes: number; reading: string }> {
     const engine = requireUnlocked(this.#engine())
     const { document, bytes } = await engine.as(owner).documents.revealToOwner({ id })
     const reading = randomUUID()
@@ -95,7 +112,7 @@ export class WindowDocuments {
    * Returns the next chunk of a revealed document. SECURITY: each chunk is returned once, so that reading again needs
    * another reveal. Throws `locked`, and `not_found` after the last chunk or once the document is deleted.
    */
-  readNextChunk({ reading: key }: CommandInput<'readPiece'>): CommandOutput<'readPiece'> {
+  readNextChunk({ reading: key }: { reading: string }): { data: string; is_last: boolean } {
     const reading = this.#readings.get(key)
     if (!reading) throw new CofferError('not_found', 'The reveal has expired. Reveal the document again.')
     // SECURITY: another vault may have been opened in the meantime.
@@ -116,11 +133,7 @@ export class WindowDocuments {
   }
 
   /** Stores the received bytes chunk by chunk. Returns null until the document is complete. */
-  async #storeChunks(
-    id: string,
-    upload: IncomingDocument,
-    bytes: Buffer,
-  ): Promise<CommandOutput<'sendPiece'>['document']> {
+  async #storeChunks(id: string, upload: IncomingDocument, bytes: Buffer): Promise<DocumentObject | null> {
     const { content_type, metadata, bytes: total } = upload.about
     for (let at = 0; ; at += CHUNK_BYTES) {
       const data = bytes.subarray(at, at + CHUNK_BYTES)

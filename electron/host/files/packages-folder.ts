@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { CofferError } from '../../../shared/errors.ts'
 import { inDataFolder } from './data-folder.ts'
+import { describeExposure } from './exposed.ts'
 import { holdsVault } from './vault-files.ts'
 
 /** The entries that npm creates in an installation folder. */
@@ -35,4 +37,16 @@ export function migratePackages(dataDir: string): string {
   } catch {
     return getPackagesFolder(dataDir)
   }
+}
+
+/**
+ * Returns the packages folder. Throws `unavailable` if another user could change it (X-68), because Coffer runs the
+ * code in it.
+ */
+export function requireTrustedPackages(dataDir: string): string {
+  const folder = migratePackages(dataDir)
+  if (describeExposure(folder) === null) return folder
+  const text =
+    'Another user could change the packages of reactors, so no code runs. Run coffer doctor for details.'
+  throw new CofferError('unavailable', text)
 }

@@ -10,7 +10,7 @@ const starterNames = Object.values(starters).map(({ name }) => name)
 const names = [...starterNames, ...sampleApplications.map(({ name }) => name)]
 
 /** Returns the first steps taken in an open vault, by any actor. Throws `unavailable`. */
-export async function firstSteps(vault: OpenVault, dataDir: string): Promise<FirstSteps> {
+export async function readFirstSteps(vault: OpenVault, dataDir: string): Promise<FirstSteps> {
   const steps = await vault.engine.as(owner).stats.firstSteps({ names, starters: starterNames.length })
   return { ...steps, backup: isEphemeral(vault) ? null : hasBackup(vault, dataDir) }
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import type { CommandInput, CommandOutput } from '../../../shared/host/commands.ts'
 import {
   type Caller,
   type CallInfo,
@@ -18,6 +17,15 @@ import { ProxiedCall, type ProxiedCallDeps } from './proxied-call.ts'
 
 const OPERATION = 'proxies.invoke'
 const TEST_TIMEOUT_MS = 60_000
+
+type ProxyTest = {
+  readonly proxy_key: string | null
+  readonly method: string
+  /** What follows `/proxy`, with the query. */
+  readonly path: string
+  readonly key: string
+  readonly body?: string | undefined
+}
 
 /** Makes the calls of proxies, for the listener and for the window, and records how each one ended. */
 export class Proxies implements ProxyCaller {
@@ -72,7 +80,7 @@ export class Proxies implements ProxyCaller {
    * The listener may be off. SECURITY: the response is discarded, because a destination may return a token's value;
    * the window shows the saved call instead, with such values redacted.
    */
-  async testProxy(engine: Engine, input: CommandInput<'tryProxy'>): Promise<CommandOutput<'tryProxy'>> {
+  async testProxy(engine: Engine, input: ProxyTest): Promise<{ status: number; trace_id: string }> {
     const trace_id = crypto.randomUUID()
     const { method, path, key, proxy_key, body } = input
     const { pathname, search } = new URL(`http://coffer.test/proxy${path}`)

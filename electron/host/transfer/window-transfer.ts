@@ -1,9 +1,15 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { CommandInput, CommandOutput } from '../../../shared/host/commands.ts'
-import { type ImportPreview, MAX_EXPORT_LENGTH } from '../../../shared/schemas/transfer.ts'
+import {
+  MAX_EXPORT_LENGTH,
+  type TextImportReport,
+  type TransferFormat,
+  type textImport,
+} from '../../../shared/schemas/transfer.ts'
+import type { z } from '../../../shared/zod.ts'
 import { requireUnlocked } from '../../engine/index.ts'
 import { createCancelledError } from '../jobs/background.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { Credential } from '../keys/credential.ts'
 import { confirmOpenVaultOwner } from '../vault/confirm-open-vault-owner.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
 import { createReopeningEngine } from '../vault/reopening-engine.ts'
@@ -13,7 +19,6 @@ import { countTokens, exportPages, exportSelected, formatTokens } from './export
 import { importRecords } from './import-records.ts'
 import { describeCreatedTokens } from './import-tokens.ts'
 import { assertColumns } from './mapping.ts'
-import { createPreview } from './preview.ts'
 import { deriveRecordId } from './record-id.ts'
 import { parseRecords } from './source-records.ts'
 
@@ -22,6 +27,12 @@ type WindowTransferDeps = {
   readonly jobs: Jobs
   /** The ids of tokens that the window has selected. Throws `not_found`. */
   readonly getSelectedIds: (selection: string) => readonly string[]
+}
+
+type ExportInput = {
+  readonly format: TransferFormat
+  readonly selection?: string | undefined
+  readonly confirm?: { readonly vault: string; readonly with?: Credential | undefined } | undefined
 }
 
 const CHUNK_BYTES = 256 * 1024
@@ -34,18 +45,13 @@ export class WindowTransfer {
     this.#deps = deps
   }
 
-  /** Returns the columns and first records from the first part of a file. Throws `invalid`. */
-  previewImport({ text, format }: CommandInput<'previewImport'>): Promise<ImportPreview> {
-    return createPreview(text, format)
-  }
-
   /**
    * Creates a token from every record of `text`, or reports what would be created in a dry run. The tokens of a
    * cancelled import stay in the vault. Another call with the same `import_id` and `resume` creates none of them
    * twice. Throws `locked`, `cancelled`, `conflict` (another import is running), `invalid` (the mapping refers to
    * missing columns).
    */
-  importText(input: CommandInput<'importTokens'>): Promise<CommandOutput<'importTokens'>> {
+  importText(input: z.output<typeof textImport>): Promise<TextImportReport> {
     const { text, format, mapping, dry_run, import_id, resume } = input
     const vault = this.#requireVault()
     const bytes = Buffer.from(text)
@@ -82,11 +88,7 @@ export class WindowTransfer {
    * `confirm` contains the name of the vault and its credential. Throws `forbidden` (another name), what
    * `confirmOwner` throws, `not_found` (the selection no longer exists), `too_large`, `cancelled`.
    */
-  async exportText({
-    format,
-    selection,
-    confirm,
-  }: CommandInput<'exportTokens'>): Promise<CommandOutput<'exportTokens'>> {
+  async exportText({ format, selection, confirm }: ExportInput): Promise<{ text: string; tokens: number }> {
     const vault = this.#requireVault()
     if (confirm) await confirmExport(vault, confirm)
     vault.assertOpen()
@@ -121,10 +123,7 @@ export class WindowTransfer {
 }
 
 /** SECURITY: a plaintext export needs a fresh confirmation by the owner. */
-async function confirmExport(
-  vault: OpenVault,
-  confirm: NonNullable<CommandInput<'exportTokens'>['confirm']>,
-): Promise<void> {
+async function confirmExport(vault: OpenVault, confirm: NonNullable<ExportInput['confirm']>): Promise<void> {
   if (confirm.vault !== vault.name) {
     throw new CofferError('forbidden', 'This is not the name of the vault. Nothing was exported.')
   }

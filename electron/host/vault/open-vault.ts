@@ -38,6 +38,23 @@ export type AcceptedLoss = {
 }
 
 /**
+ * Returns the owner's consent to lose this many commits, or undefined without a number. After the loss, a notice is
+ * added that says where the copy of all files is.
+ */
+export function createAcceptedLoss(commits: number | undefined, notices: string[]): AcceptedLoss | undefined {
+  if (commits === undefined) return undefined
+  const lost =
+    commits === 0
+      ? 'no lost commits are known'
+      : `${commits} ${commits === 1 ? 'commit is' : 'commits are'} lost`
+  return {
+    commits,
+    onSetAside: (folder) =>
+      notices.push(`The vault was opened, and ${lost}. A copy of everything is in ${folder}.`),
+  }
+}
+
+/**
  * Opens an existing vault: `await using vault = await openVault(…)`. Never creates one in its place. Throws
  * `not_found`, `conflict` (open in another process, X-31), what `unlockMaster` throws, `damaged` (with the number of
  * missing commits, if any: X-41, X-42), `unprocessable` (from a newer Coffer), `unavailable`. If it throws, no byte of

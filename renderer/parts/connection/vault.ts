@@ -1,6 +1,6 @@
 import type { Operations } from '../../../electron/engine/index.ts'
+import type { HostCommands } from '../../../electron/host/commands/catalogue.ts'
 import { type Client, createClient, type Reply } from '../../../shared/client.ts'
-import type { HostCommands } from '../../../shared/host/commands.ts'
 import type { HostEvent } from '../../../shared/host/events.ts'
 import type { WindowCall } from '../../../shared/host/window-call.ts'
 import { readJson } from '../../../shared/json.ts'

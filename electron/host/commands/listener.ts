@@ -1,0 +1,40 @@
+import { listenerState } from '../../../shared/host/status.ts'
+import { faultReport, faultRules } from '../../../shared/schemas/fault.ts'
+import { z } from '../../../shared/zod.ts'
+import { openApi } from '../../http/openapi.ts'
+import { listenerRequest, listenerResponse, sendRequest } from '../send-request.ts'
+import { defineCommand } from './command.ts'
+
+export const listenerCommands = {
+  /** Opens the listener. A failure to open is returned as a state. */
+  listenerOn: defineCommand({
+    input: z.strictObject({ port: z.int().min(0).max(65535).optional() }),
+    output: listenerState,
+    handler: (host, { port }) => host.startListener(port),
+  }),
+  listenerOff: defineCommand({ output: listenerState, handler: (host) => host.listener.turnOff() }),
+  /** The OpenAPI document of the listener. */
+  openApi: defineCommand({
+    output: z.record(z.string(), z.unknown()),
+    handler(host) {
+      const { state } = host.listener
+      return openApi(state.state === 'on' ? state.url : `http://127.0.0.1:${host.settings.current.port}`)
+    },
+  }),
+  /** Sends a request to the open listener, to show the owner what a program would receive. */
+  request: defineCommand({
+    input: listenerRequest,
+    output: listenerResponse,
+    handler: (host, input) => sendRequest(host.listener.state, input),
+  }),
+  /** The faults that affect callers of the listener, and how many calls each has hit. */
+  faults: defineCommand({ output: faultReport, handler: (host) => host.faults.getReport() }),
+  setFaults: defineCommand({
+    input: faultRules,
+    output: faultReport,
+    handler({ faults }, { rules }) {
+      faults.setRules(rules)
+      return faults.getReport()
+    },
+  }),
+}
