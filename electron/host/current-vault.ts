@@ -8,8 +8,8 @@ type CurrentVaultDeps = {
   readonly start: (vault: OpenVault) => void
   /** Starts the automatic lock and the daily backups of this vault in place of another's; null stops them. */
   readonly watch: (vault: OpenVault | null) => void
-  /** Called once a vault was taken over and the previous one is locked. */
-  readonly onAdopted: (vault: OpenVault) => void
+  /** Run once a vault was taken over and the previous one is locked. If one throws, the others still run. */
+  readonly afterAdoption: readonly ((vault: OpenVault) => void)[]
   /** Called before a lock. */
   readonly onLocking: () => void
   /** Called after a lock, with whether a vault was open. */
@@ -23,7 +23,7 @@ type CurrentVaultDeps = {
 /** Takes over an opened vault; `then` says what to do if Coffer was locked in the meantime. */
 type AdoptVault = (vault: OpenVault, then?: string) => void
 
-/** The vault that is open in this process, if any. */
+/** The vault that is open in this process, if any. It is replaced as a whole or not at all. */
 export class CurrentVault {
   readonly #deps: CurrentVaultDeps
   readonly #runExclusive = createExclusiveRunner()
@@ -65,22 +65,26 @@ export class CurrentVault {
     )
   }
 
-  /** Takes over an opened vault. If this throws, the vault is locked again, and no vault is open. */
+  /**
+   * Takes over an opened vault and locks the one before. If this throws, the new vault is locked and the one before is
+   * still open.
+   */
   adoptVault(vault: OpenVault): void {
     const before = this.#vault
-    this.#vault = vault
-    // The old vault is closed as far as possible, and the new vault stays open despite an error.
-    this.#runStep('lock', () => before?.lock())
     try {
-      this.#lost = null
-      vault.onLost = (sentences, isClosed) => this.#onVaultLost(vault, sentences, isClosed)
-      this.#deps.watch(vault)
       this.#deps.start(vault)
-      this.#deps.onAdopted(vault)
+      this.#deps.watch(vault)
     } catch (error) {
-      this.#runStep('lock', () => this.lock())
+      this.#runStep('lock', () => vault.lock())
+      this.#keepVault(before)
       throw error
     }
+    this.#vault = vault
+    this.#lost = null
+    vault.onLost = (sentences, isClosed) => this.#onVaultLost(vault, sentences, isClosed)
+    // From here on, a failure must not leave the new vault with only a part of what an open vault needs.
+    this.#runStep('lock', () => before?.lock())
+    for (const step of this.#deps.afterAdoption) this.#runStep('adopt', () => step(vault))
   }
 
   /** Drops the keys and closes the vault immediately. Safe to repeat. */
@@ -100,6 +104,17 @@ export class CurrentVault {
   /** Makes a vault that is still being opened be locked too, once it is open. */
   lockOpening(): void {
     this.#lockCount++
+  }
+
+  #keepVault(before: OpenVault | null): void {
+    try {
+      this.#deps.watch(before)
+      this.#deps.onChange()
+    } catch (error) {
+      this.#deps.report(error, 'adopt')
+      // SECURITY: no vault stays open without its automatic lock.
+      this.#runStep('lock', () => this.lock())
+    }
   }
 
   /**

@@ -71,7 +71,13 @@ export class Host {
     this.current = new CurrentVault({
       start: (vault) => this.#startVault(vault),
       watch: (vault) => this.#watchVault(vault),
-      onAdopted: (vault) => this.#onAdopted(vault),
+      afterAdoption: [
+        () => this.#stopReactors(),
+        () => this.#deliveries.schedulePoll(),
+        () => this.events.dropAll(),
+        (vault) => this.#rememberVault(vault),
+        onChange,
+      ],
       onLocking: () => this.#onLocking(),
       onLocked: (wasOpen) => this.#onLocked(wasOpen),
       onLost: (sentences, isNew) => isNew && options.onLost?.(sentences),
@@ -297,14 +303,6 @@ export class Host {
     else this.#idleWatch.stop()
     if (isStored) this.#dailyBackups.start(vault)
     else this.#dailyBackups.stop()
-  }
-
-  #onAdopted(vault: OpenVault): void {
-    this.#stopReactors()
-    this.#deliveries.schedulePoll()
-    this.events.dropAll()
-    this.#rememberVault(vault)
-    this.publishStatus()
   }
 
   #onLocking(): void {

@@ -4,6 +4,8 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../electron/host/commands/run-command.ts'
 import { findLockHolder } from '../../electron/host/files/vault-lock.ts'
+import { DailyBackups } from '../../electron/host/maintenance/daily-backups.ts'
+import { Maintenance } from '../../electron/host/maintenance/maintenance.ts'
 import type { HostEvent } from '../../shared/host/events.ts'
 import { catchProblem } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
@@ -237,6 +239,46 @@ test('if an error occurs after an unlock, the vault is locked again', async () =
   resume.mockRestore()
   await unlockWork()
   expect(host.openVault?.name).toBe('work')
+})
+
+test.each([
+  ['its own work', () => vi.spyOn(Maintenance.prototype, 'resumeRotation')],
+  ['its daily backups', () => vi.spyOn(DailyBackups.prototype, 'start')],
+])('X-27 the open vault stays open if %s of the next one cannot start', async (_step, spyOnStep) => {
+  const { host, window, clock, events } = startHost({ overrides: { port: 0, auto_lock_minutes: 5 } })
+  await window.host.createVault(storedVault)
+  const before = host.openVault
+  const step = spyOnStep().mockImplementationOnce(() => {
+    throw new Error('a mistake of ours')
+  })
+  onTestFinished(() => step.mockRestore())
+  const next = { name: 'next', protection: { passphrase } }
+  expect(await catchProblem(window.host.createVault(next))).toMatchObject({ status: 500 })
+  expect(host.openVault).toBe(before)
+  expect(before?.isLocked).toBe(false)
+  const statuses = events.filter(({ type }) => type === 'status')
+  expect(statuses.at(-1)).toMatchObject({ status: { vault: { name: 'work' } } })
+  clock.advance(6 * MINUTE)
+  host.checkIdle()
+  expect(before?.isLocked).toBe(true)
+  await window.host.unlock({ name: 'next', with: { passphrase } })
+  expect(host.openVault?.name).toBe('next')
+})
+
+test('X-27 a failure after the next vault was taken over is reported, and that vault is complete', async () => {
+  const { host, window, clock, events } = startHost({ overrides: { port: 0, auto_lock_minutes: 5 } })
+  await window.host.createVault(inMemoryVault)
+  vi.spyOn(host.events, 'dropAll').mockImplementation(() => {
+    throw new Error('a mistake of ours')
+  })
+  await window.host.createVault(storedVault)
+  const statuses = events.filter(({ type }) => type === 'status')
+  expect(statuses.at(-1)).toMatchObject({ status: { vault: { name: 'work' } } })
+  expect((await window.host.status()).last_vault).toBe('work')
+  expect(host.incidents.readReport().incidents.map(({ where }) => where)).toContain('adopt')
+  clock.advance(6 * MINUTE)
+  host.checkIdle()
+  expect(host.openVault).toBeNull()
 })
 
 test('O-05 subscribers receive log records until they unsubscribe', async () => {
