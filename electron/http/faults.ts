@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { createInvalidError } from '../../shared/errors.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import { catalogue } from '../engine/index.ts'
@@ -19,11 +20,17 @@ export class Faults {
     this.#armed = armFaults(initial)
   }
 
-  /** Replaces all faults. Throws `invalid` if one names an operation that does not exist. */
+  /**
+   * Replaces all faults, and starts their hit counts anew. Calls that an unchanged fault delays stay delayed. Throws
+   * `invalid` if a fault names an operation that does not exist.
+   */
   setRules(rules: readonly FaultRule[]): void {
     const before = this.#armed
-    this.#armed = armFaults(rules)
-    endWaits(before)
+    this.#armed = armFaults(rules).map((fault) => {
+      const same = before.find(({ rule }) => isDeepStrictEqual(rule, fault.rule))
+      return same ? { ...same, hits: 0 } : fault
+    })
+    endWaits(before.filter(({ rule }) => !this.#armed.some((each) => each.rule === rule)))
     this.#onChange()
   }
 
@@ -55,6 +62,7 @@ export class Faults {
 
   resetRules(): void {
     this.setRules(this.#initial)
+    this.releaseCalls()
   }
 
   releaseCalls(): void {

@@ -351,6 +351,26 @@ test('a delayed call continues only when its own fault changes', async () => {
   expect((await waiting).status).toBe(201)
 })
 
+test('a delayed call is not released when the window removes another fault', async () => {
+  const { sendRequest, setFaults, createToken, keys, window } = await startTestControls()
+  const slow: NewFaultRule = { name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] }
+  const late: NewFaultRule = { name: 'late', delay_ms: 60_000, operations: ['tokens.list'] }
+  await setFaults(slow, late)
+  let isCreated = false
+  const waiting = createToken().then((response) => {
+    isCreated = true
+    return response
+  })
+  const listing = sendRequest('GET', '/v2/tokens', { key: keys.private })
+  await expect.poll(async () => (await window.host.faults()).rules.map(({ hits }) => hits)).toEqual([1, 1])
+  await window.host.setFaults({ rules: [slow] })
+  expect((await listing).status).toBe(200)
+  expect((await sendRequest('GET', '/permissions')).status).toBe(200)
+  expect(isCreated).toBe(false)
+  await window.host.setFaults({ rules: [] })
+  expect((await waiting).status).toBe(201)
+})
+
 test('a listener closes while calls are delayed', async () => {
   const { setFaults, createToken, window, sendRequest } = await startTestControls()
   await setFaults({ name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] })
