@@ -128,10 +128,9 @@ async function watchCoffer(
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS).unref())
     const isUp = await isReachable(url)
     if (stopped.aborted) return undefined
-    if (isUp && isUnreachable) printHint('Coffer is responding again.')
-    if (!isUp && !isUnreachable) printHint(`Coffer is not responding at ${url}. Waiting for it to return.`)
+    if (isUp === isUnreachable) printReachability(url, isUp)
     isUnreachable = !isUp
-    if (!isUp) continue
+    if (isUnreachable) continue
     try {
       await whileReachable()
     } catch (error) {
@@ -140,6 +139,12 @@ async function watchCoffer(
     }
   }
   return undefined
+}
+
+function printReachability(url: string, isUp: boolean): void {
+  printHint(
+    isUp ? 'Coffer is responding again.' : `Coffer is not responding at ${url}. Waiting for it to return.`,
+  )
 }
 
 function waitForStop(): Promise<void> {

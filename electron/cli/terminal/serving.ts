@@ -147,33 +147,21 @@ async function serveHost(
   onWindow: (window: Console) => void,
 ): Promise<void> {
   // Check the port before creating a vault whose keys would never be shown.
-  if (!vaultFolderExists(options) && !(await isFreePort(host.getStatus().settings.port))) {
-    const listener = await host.startListener()
-    if (listener.state !== 'on') throw toListenerError(listener)
-  }
+  if (!vaultFolderExists(options) && !(await isFreePort(host.getStatus().settings.port)))
+    await startListener(host)
   const opened = await openServed(host, options, seed)
-  const created = 'keys' in opened ? opened : undefined
-  const keys = created?.keys
   if (opened.state !== 'locked') {
     if (options.acceptClock) opened.vault.engine.clock.acceptTime()
     host.current.adoptVault(opened.vault)
   }
-  if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened, host)
-  if (options.keep && seed?.value.run_reactors) await host.updateSettings({ reactors: true })
-  if (options.keep && seed?.value.destinations) await keepDestinations(host, toVaultLocation(options).dataDir)
-  const listener = await host.startListener()
-  if (listener.state !== 'on') {
-    // The port was taken while the vault was created.
-    const unseen =
-      opened.state === 'created'
-        ? ` The vault was created, and its keys were not shown: ${makeKeysHint(toVaultLocation(options))}`
-        : ''
-    throw toListenerError(listener, unseen)
-  }
-  const window = options.console
-    ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
-    : undefined
+  await applyStored({ host, options, seed, opened })
+  const isNew = opened.state === 'created'
+  // The port may have been taken while the vault was created.
+  const listener = await startListener(host, isNew ? describeUnseenKeys(options) : '')
+  const windowPort = options.port === 0 ? 0 : listener.port + 1
+  const window = options.console ? await openWindow(host, windowPort) : undefined
   if (window) onWindow(window)
+  const keys = 'keys' in opened ? opened.keys : undefined
   // A command started with --run already has the keys in its environment.
   const canIssueKeys = opened.state === 'ephemeral' && options.run === undefined
   const getEphemeralKeys = () => (canIssueKeys && keys ? { url: listener.url, keys } : null)
@@ -185,48 +173,103 @@ async function serveHost(
     await log?.flush()
   }
   if (options.run === undefined) stopOnSignal(options.untilInputEnds === true, closeAll)
-  // `unlockExisting` has already printed the upgrade notice.
-  const upgradeNotice = opened.state === 'opened' ? opened.vault.upgrade : undefined
-  for (const notice of host.notices) if (notice !== upgradeNotice) printHint(notice)
-  const { faults, settings } = host.getStatus()
-  const { destinations, reactors } = settings
-  const recovery_key = created?.recovery_key
-  const info = {
-    url: publishedUrl(listener.url, options.publishedPort),
-    tenant_id: opened.state === 'locked' ? null : opened.vault.engine.tenant_id,
-    created: created !== undefined,
-    ...(opened.state === 'locked' && { locked: true }),
-    ...(keys && { keys }),
-    ...(created && created.client_keys.length > 0 && { client_keys: created.client_keys }),
-    ...(recovery_key !== undefined && { recovery_key }),
-    ...(window && { console: window.launchLink() }),
-    ...(faults.length > 0 && { faults }),
-    ...(hasDestinations(destinations) && { destinations }),
-    ...(reactors && { reactors }),
-  }
+  printNotices(host, opened)
   if (options.run !== undefined) {
     printHint(`Coffer is listening on ${listener.url} while this runs: ${formatCommandLine(options.run)}`)
     process.exitCode = await runWithVault(options.run, listener.url, keys)
     return closeAll()
   }
-  printFirst(() => {
-    if (options.json) return printLine(JSON.stringify(info))
-    printBanner({
-      ...info,
-      name: opened.state === 'locked' ? options.vault : opened.vault.name,
-      state: opened.state,
-      ...(opened.state === 'locked' && { reason: opened.reason }),
-      // Counted from the start of the process, because that is how long the user waits.
-      ready_ms: Math.round(performance.now() - getPromptMs()),
-      keys_command: formatVaultCommand(toVaultLocation(options), 'keys', 'create', '--type', 'private'),
-    })
+  const url = publishedUrl(listener.url, options.publishedPort)
+  printFirst(() => printServed({ host, options, opened, url, window }))
+  limitMemory()
+  if (window && hasTerminal()) onEnter(() => printLink(window.launchLink()))
+}
+
+/** Opens the listener. Throws `conflict` with a free port and `more`. */
+async function startListener(host: Host, more = ''): Promise<Extract<ListenerState, { state: 'on' }>> {
+  const listener = await host.startListener()
+  if (listener.state === 'on') return listener
+  throw toListenerError(listener, more)
+}
+
+function describeUnseenKeys(options: ServeOptions): string {
+  return ` The vault was created, and its keys were not shown: ${makeKeysHint(toVaultLocation(options))}`
+}
+
+function printNotices(host: Host, opened: ServedVault): void {
+  // `unlockExisting` has already printed the upgrade notice.
+  const upgradeNotice = opened.state === 'opened' ? opened.vault.upgrade : undefined
+  for (const notice of host.notices) if (notice !== upgradeNotice) printHint(notice)
+}
+
+type ServedVault = OpenVaultResult | LockedVault
+
+/** Stores what the options and the seed add to a vault and to the settings. */
+async function applyStored({
+  host,
+  options,
+  seed,
+  opened,
+}: Omit<ServeContext, 'log'> & { readonly opened: ServedVault }): Promise<void> {
+  if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened, host)
+  if (!options.keep || !seed) return
+  if (seed.value.run_reactors) await host.updateSettings({ reactors: true })
+  if (seed.value.destinations) await keepDestinations(host, toVaultLocation(options).dataDir)
+}
+
+type ServedHost = Pick<ServeContext, 'host' | 'options'> & {
+  readonly opened: ServedVault
+  readonly url: string
+  readonly window: Console | undefined
+}
+
+/** Prints the banner or, with `--json`, its facts. */
+function printServed({ host, options, opened, url, window }: ServedHost): void {
+  const { faults, settings } = host.getStatus()
+  const { destinations, reactors } = settings
+  const info = {
+    url,
+    tenant_id: opened.state === 'locked' ? null : opened.vault.engine.tenant_id,
+    ...describeCreated(opened),
+    ...(window && { console: window.launchLink() }),
+    ...(faults.length > 0 && { faults }),
+    ...(hasDestinations(destinations) && { destinations }),
+    ...(reactors && { reactors }),
+  }
+  if (options.json) {
+    printLine(JSON.stringify(info))
+    return
+  }
+  printBanner({
+    ...info,
+    name: opened.state === 'locked' ? options.vault : opened.vault.name,
+    state: opened.state,
+    ...(opened.state === 'locked' && { reason: opened.reason }),
+    // Counted from the start of the process, because that is how long the user waits.
+    ready_ms: Math.round(performance.now() - getPromptMs()),
+    keys_command: formatVaultCommand(toVaultLocation(options), 'keys', 'create', '--type', 'private'),
   })
+}
+
+/** Returns what is shown only once: the secrets of a vault that was just created. */
+function describeCreated(opened: ServedVault) {
+  if (opened.state === 'locked') return { created: false, locked: true } as const
+  if (!('keys' in opened)) return { created: false }
+  const { keys, client_keys, recovery_key } = opened
+  return {
+    created: true,
+    keys,
+    ...(client_keys.length > 0 && { client_keys }),
+    ...(recovery_key !== undefined && { recovery_key }),
+  }
+}
+
+function limitMemory(): void {
   // By default Node lets its heap grow fourfold before it collects garbage. Set only now, because a tighter limit would
   // slow the start.
   v8.setFlagsFromString('--heap-growing-percent=50')
   // SECURITY: memory that a thread of V8 frees stays in that thread's cache, where a lock cannot overwrite it (X-70).
   v8.setFlagsFromString('--no-concurrent-array-buffer-sweeping')
-  if (window && hasTerminal()) onEnter(() => printLink(window.launchLink()))
 }
 
 function printLink(link: string): void {
@@ -234,11 +277,7 @@ function printLink(link: string): void {
 }
 
 /** Stores the reactors of a folder. In an in-memory vault, they become part of the state that a reset restores. */
-async function storeFolder(
-  folder: string,
-  opened: OpenVaultResult | LockedVault,
-  { reactors }: Host,
-): Promise<void> {
+async function storeFolder(folder: string, opened: ServedVault, { reactors }: Host): Promise<void> {
   const { readReactors, storeReactors } = await import('../../host/reactors/folder.ts')
   const files = readReactors(folder)
   if (opened.state === 'locked') return
@@ -276,7 +315,7 @@ function vaultFolderExists(options: ServeOptions): boolean {
   return fs.existsSync(getVaultFiles(dataDir, vault).folder)
 }
 
-function toListenerError(listener: Exclude<ListenerState, { state: 'on' }>, more = ''): CofferError {
+function toListenerError(listener: Exclude<ListenerState, { state: 'on' }>, more: string): CofferError {
   if (listener.state === 'off') return new CofferError('internal', 'The listener did not open.')
   const { reason, next_port } = listener
   const next = next_port === undefined ? '' : ` Port ${next_port} is free: --port ${next_port}.`
@@ -287,7 +326,7 @@ async function openServed(
   host: Host,
   options: ServeOptions,
   seed: Parsed<Seed> | undefined,
-): Promise<OpenVaultResult | LockedVault> {
+): Promise<ServedVault> {
   const { engineOptions: engine } = host
   const accept_loss = createAcceptedLoss(options.acceptLoss, host.notices)
   if (options.ephemeral) {
