@@ -169,26 +169,33 @@ export class WarmProcess {
       return
     }
     if ('ready' in message) {
-      clearTimeout(this.#startTimer)
-      this.#unconfined = message.ready !== 'confined'
-      if (this.#unconfined) this.#endProcess()
-      else this.#isReady = true
-      this.#started.resolve(this.#isReady)
+      this.#onReady(message.ready === 'confined')
       return
     }
     const active = this.#active
     // SECURITY: ignore messages about any other run.
     if (!active || message.id !== active.id) return
-    if ('printed' in message) {
-      if (!active.ended) active.printed.add(message.printed)
-    } else if ('ended' in message) {
-      if (!active.ended) active.finish(message.ended)
-    } else if (active.ended) {
-      this.#active = null
-      this.#busyMs += performance.now() - active.started
-      if (message.clean && this.#busyMs < MAX_BUSY_MS) this.#free.resolve(true)
-      else this.#endProcess()
-    }
+    const isOutput = 'printed' in message || 'ended' in message
+    // Output counts until the run has ended, and only then is the process free.
+    if (isOutput === (active.ended !== null)) return
+    if ('printed' in message) active.printed.add(message.printed)
+    else if ('ended' in message) active.finish(message.ended)
+    else this.#onFree(active.started, message.clean)
+  }
+
+  #onReady(isConfined: boolean): void {
+    clearTimeout(this.#startTimer)
+    this.#unconfined = !isConfined
+    if (this.#unconfined) this.#endProcess()
+    else this.#isReady = true
+    this.#started.resolve(this.#isReady)
+  }
+
+  #onFree(started: number, isClean: boolean): void {
+    this.#active = null
+    this.#busyMs += performance.now() - started
+    if (isClean && this.#busyMs < MAX_BUSY_MS) this.#free.resolve(true)
+    else this.#endProcess()
   }
 
   #failRun(reason: FailureReason, detail: string): void {

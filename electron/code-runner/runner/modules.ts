@@ -24,17 +24,7 @@ export function createCodeRequire(packagesDir: string | null): (name: unknown) =
     if (typeof name !== 'string') throw new TypeError('require needs the name of a module.')
     const plain = name.replace(/^node:/, '')
     if (Object.hasOwn(builtins, plain)) return builtins[plain as keyof typeof builtins]
-    // SECURITY: a path could name any file that this process can read.
-    if (!NAME.test(name) || name.includes('..')) {
-      throw createMissingError(
-        `Cannot find module '${name}'. Reactors can require packages and Node modules by name only.`,
-      )
-    }
-    if (isBuiltin(ownRequire, name)) {
-      throw createMissingError(
-        `Cannot find module '${name}'. Reactors can require these Node modules: ${Object.keys(builtins).join(', ')}.`,
-      )
-    }
+    assertPackageName(ownRequire, name)
     if (packages) {
       try {
         return packages(name)
@@ -46,6 +36,20 @@ export function createCodeRequire(packagesDir: string | null): (name: unknown) =
     if (client !== null) return ownRequire(client)
     throw createMissingError(
       `Cannot find module '${name}'. Add it with: coffer reactor add-package ${getPackageName(name)}`,
+    )
+  }
+}
+
+function assertPackageName(ownRequire: NodeJS.Require, name: string): void {
+  // SECURITY: a path could name any file that this process can read.
+  if (!NAME.test(name) || name.includes('..')) {
+    throw createMissingError(
+      `Cannot find module '${name}'. Reactors can require packages and Node modules by name only.`,
+    )
+  }
+  if (isBuiltin(ownRequire, name)) {
+    throw createMissingError(
+      `Cannot find module '${name}'. Reactors can require these Node modules: ${Object.keys(builtins).join(', ')}.`,
     )
   }
 }

@@ -21,20 +21,22 @@ export async function pushDocuments(
   const check = createForbiddenCheck(1, createMissingPermissionError(target.url, 'documents:create'))
   const { state } = journal
   const { documents } = engine.as(owner)
+  const pushDocument = async (document: DocumentObject) => {
+    // A preview reads no plaintext, so the log gets no record of a reveal.
+    const bytes = target.preview ? 0 : (await documents.revealToOwner({ id: document.id })).bytes
+    const once = journal.getIdempotencyKey('document', document.id)
+    const outcome = await pushStream(target, '/documents', once, createMultipart(engine, document, bytes))
+    check(outcome)
+    journal.recordRefusal('document', document.id, outcome)
+    if (outcome.as !== 'created') return
+    state.documents_created++
+    if (outcome.id !== undefined) state.documents[document.id] = outcome.id
+  }
   for (;;) {
     const page = await documents.list({ after: state.documents_after, size: PAGE_SIZE })
     for (const { document, seq } of page) {
       if (await isUploaded(document.id, journal, target)) state.documents_existing++
-      else {
-        // A preview reads no plaintext, so the log gets no record of a reveal.
-        const bytes = target.preview ? 0 : (await documents.revealToOwner({ id: document.id })).bytes
-        const once = journal.getIdempotencyKey('document', document.id)
-        const outcome = await pushStream(target, '/documents', once, createMultipart(engine, document, bytes))
-        check(outcome)
-        if (outcome.as === 'created') state.documents_created++
-        if (outcome.as === 'created' && outcome.id !== undefined) state.documents[document.id] = outcome.id
-        journal.recordRefusal('document', document.id, outcome)
-      }
+      else await pushDocument(document)
       state.documents_after = seq
       journal.save()
     }

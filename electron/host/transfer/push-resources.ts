@@ -181,35 +181,35 @@ async function pushResources<Item extends NamedEntity & Remote, Remote extends {
   const taken = all.filter((item) =>
     takeMatch((remote) => remote.name === item.name && getComparedText(remote) === getComparedText(item)),
   )
+  const getRemoteApplication = (item: Item) => {
+    const id = getApplicationId(item)
+    return id === undefined ? undefined : (remoteIds.get(id) ?? null)
+  }
+  const findSkipReason = (item: Item): SkippedResource['why'] | undefined => {
+    const reason = getSkipReason?.(item)
+    if (reason !== undefined) return reason
+    if (takeMatch(({ name }) => name === item.name)) return differs
+    return getRemoteApplication(item) === null ? 'no_application' : undefined
+  }
+  const pushNew = async (item: Item) => {
+    const body = toBody(item, getRemoteApplication(item) ?? undefined)
+    const outcome = await pushItem(target, path, journal.getIdempotencyKey(what, item.id), body)
+    check(outcome)
+    if (outcome.as === 'created') progress.created++
+    journal.recordRefusal(what, item.id, outcome)
+  }
   const skipped: SkippedResource[] = []
   for (const item of all) {
     const { id, name } = item
     if (progress.done.includes(id)) continue
-    const skip = (why: SkippedResource['why']) => skipped.push({ what, id, name, why })
-    const localApplication = getApplicationId(item)
-    const application = localApplication === undefined ? undefined : remoteIds.get(localApplication)
-    const reason = getSkipReason?.(item)
-    if (taken.includes(item)) progress.existing++
-    else if (reason !== undefined) {
-      skip(reason)
+    const isTaken = taken.includes(item)
+    const why = isTaken ? undefined : findSkipReason(item)
+    if (why !== undefined) {
+      skipped.push({ what, id, name, why })
       continue
-    } else if (takeMatch((remote) => remote.name === name)) {
-      skip(differs)
-      continue
-    } else if (localApplication !== undefined && application === undefined) {
-      skip('no_application')
-      continue
-    } else {
-      const outcome = await pushItem(
-        target,
-        path,
-        journal.getIdempotencyKey(what, id),
-        toBody(item, application),
-      )
-      check(outcome)
-      if (outcome.as === 'created') progress.created++
-      journal.recordRefusal(what, id, outcome)
     }
+    if (isTaken) progress.existing++
+    else await pushNew(item)
     progress.done.push(id)
     journal.save()
   }

@@ -16,7 +16,7 @@ import {
   type PushedKind,
   PushJournal,
 } from './push-journal.ts'
-import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.ts'
+import { createForbiddenCheck, type PushOutcome, type PushTarget, pushItem } from './push-request.ts'
 import { type ReadResources, readManaged, type SkippedResource } from './push-resources.ts'
 import { listChosenNames, pushSecurityContact, pushSettings, type SkippedSetting } from './push-settings.ts'
 
@@ -210,17 +210,18 @@ async function pushTokens(
   }
   for await (const { tokens, next } of exportPages(engine, true, journal.state.after)) {
     const outcomes = await mapConcurrently(tokens as ExportedToken[], pushToken)
-    for (const [at, { id }] of tokens.entries()) {
-      const outcome = outcomes[at]
-      if (!outcome) continue
-      const isEqual = outcome.as === 'created' && outcome.id !== undefined && outcome.id !== id
-      journal.state[isEqual ? 'existing' : outcome.as]++
-      if (isEqual) journal.recordEqual(id)
-      journal.recordRefusal('token', id, outcome)
-    }
+    for (const [at, { id }] of tokens.entries()) recordToken(journal, id, outcomes[at])
     if (next !== null) journal.state.after = next
     journal.save()
   }
+}
+
+function recordToken(journal: PushJournal, id: string, outcome: PushOutcome | undefined): void {
+  if (!outcome) return
+  const isEqual = outcome.as === 'created' && outcome.id !== undefined && outcome.id !== id
+  journal.state[isEqual ? 'existing' : outcome.as]++
+  if (isEqual) journal.recordEqual(id)
+  journal.recordRefusal('token', id, outcome)
 }
 
 /**

@@ -139,10 +139,7 @@ function createCsvReader(onColumns: (columns: readonly string[]) => void): Recor
     separator ??= detectSeparator(text, more)
     if (!separator) return { records: [], end: 0 }
     const mark = line === 1 && text.startsWith('\uFEFF') ? 1 : 0
-    let read = readCsv(text.slice(mark), separator, more)
-    if (read.end === 0 && text.length > MAX_RECORD_LENGTH) {
-      read = readCsv(text.slice(mark, text.lastIndexOf('\n') + 1), separator, false)
-    }
+    const read = readLines(text.slice(mark), separator, more)
     const { records } = read
     const end = read.end === 0 ? 0 : mark + read.end
     if (!columns) {
@@ -167,6 +164,13 @@ function createCsvReader(onColumns: (columns: readonly string[]) => void): Recor
     })
     return { records: rows, end }
   }
+}
+
+/** Reads complete records. In a text that is too long for one record, a quote may be missing: it is read by lines. */
+function readLines(text: string, separator: Separator, more: boolean): ReturnType<typeof readCsv> {
+  const read = readCsv(text, separator, more)
+  if (read.end !== 0 || text.length <= MAX_RECORD_LENGTH) return read
+  return readCsv(text.slice(0, text.lastIndexOf('\n') + 1), separator, false)
 }
 
 function readNdjson(text: string, line: number, more: boolean): ReturnType<RecordReader> {
