@@ -1,8 +1,6 @@
 /** One run of code, such as a reactor's (rules F-02, F-03). */
 export type CodeRun = {
-  /**
-   * Identifies the code, for example by the id of a reactor, to limit its concurrent runs; null for no limit.
-   */
+  /** Identifies the code, for example by the id of a reactor, to limit its concurrent runs; null for no limit. */
   readonly owner: string | null
   /** Who started the run, as an id; null if unknown. Runs of different callers never share a process. */
   readonly caller: string | null
@@ -45,9 +43,7 @@ export type RunOutcome =
     }
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string }
 
-/**
- * `busy`: too many runs are queued, or no process became free in time. `start`: no process could be started.
- */
+/** `busy`: too many runs are queued, or no process became free in time. `start`: no process could be started. */
 export type FailureReason = 'time' | 'memory' | 'output' | 'exit' | 'cancelled' | 'busy' | 'start'
 
 export type RunResult = {

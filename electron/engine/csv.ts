@@ -44,9 +44,8 @@ export function detectSeparator(text: string, more = false): Separator | undefin
 }
 
 /**
- * Parses separated text (RFC 4180) with quoted fields, doubled quotes, any line endings and a leading byte
- * order mark. Empty lines are skipped. A record with unbalanced quotes is null, and parsing resumes on the next
- * line.
+ * Parses separated text (RFC 4180) with quoted fields, doubled quotes, any line endings and a leading byte order mark.
+ * Empty lines are skipped. A record with unbalanced quotes is null, and parsing resumes on the next line.
  */
 export function parseCsv(text: string, separator: Separator = ','): CsvRecord[] {
   return readCsv(text.startsWith('\uFEFF') ? text.slice(1) : text, separator, false).records

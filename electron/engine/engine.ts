@@ -141,8 +141,7 @@ export class Engine {
   }
 
   /**
-   * Returns a typed client for a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects like
-   * `call`.
+   * Returns a typed client for a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects like `call`.
    */
   as(caller: Caller, info?: CallInfo): Client<Operations> {
     return createClientFrom<Operations>(

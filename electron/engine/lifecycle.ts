@@ -146,10 +146,9 @@ export class Lifecycle {
   }
 
   /**
-   * Writes the complete content of a vault whose files are lost to the new file `target`, from the files that
-   * this connection still has open, with the pending records. The copy is checked and durable. Throws
-   * `conflict`, `damaged` (a part can no longer be read), `storage_full`, `unavailable`. Blocks while copying:
-   * no other call runs.
+   * Writes the complete content of a vault whose files are lost to the new file `target`, from the files that this
+   * connection still has open, with the pending records. The copy is checked and durable. Throws `conflict`, `damaged`
+   * (a part can no longer be read), `storage_full`, `unavailable`. Blocks while copying: no other call runs.
    */
   rescueInto(target: string, master: Buffer): void {
     const key = deriveDatabaseKey(master)

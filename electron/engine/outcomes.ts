@@ -43,9 +43,8 @@ export class Outcomes {
   }
 
   /**
-   * Records an action on the whole vault other than an operation, such as a backup or a key rotation, by the
-   * owner or by the vault on schedule (rule O-05). The record is on disk when this returns, unless the disk
-   * itself failed.
+   * Records an action on the whole vault other than an operation, such as a backup or a key rotation, by the owner or
+   * by the vault on schedule (rule O-05). The record is on disk when this returns, unless the disk itself failed.
    */
   recordMaintenance(operation: `vault.${string}`, by: 'owner' | 'vault', error?: CofferError, ms = 0): void {
     const { file, log } = this.#parts

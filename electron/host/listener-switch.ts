@@ -13,8 +13,7 @@ type ListenerDeps = Required<
 type ListenerConfig = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 
 /**
- * The listener of a host: off, on, or failed with the reason (X-12). It outlives the vault and answers 423 without
- * one.
+ * The listener of a host: off, on, or failed with the reason (X-12). It outlives the vault and answers 423 without one.
  */
 export class ListenerSwitch {
   readonly #deps: ListenerDeps

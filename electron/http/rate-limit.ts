@@ -35,9 +35,7 @@ function getLimit(scope: RateScope, { rate_limits, rate_limit_requests }: Tenant
 
 type Counter = { readonly since: number; count: number; blocked_until: number }
 
-/**
- * Limits the requests of each client address, according to the tenant's settings and the vault's clock (rule R-01).
- */
+/** Limits the requests of each client address, according to the tenant's settings and the vault's clock (rule R-01). */
 export class RateLimiter {
   readonly #engine: () => Engine | null
   readonly #counters = new Map<string, Counter>()

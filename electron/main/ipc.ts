@@ -37,8 +37,7 @@ function checkSender({ sender, senderFrame }: IpcMainInvokeEvent, contents: WebC
 }
 
 /**
- * SECURITY: accepts only text of limited size, and parses it as JSON without prototype keys or unlimited depth
- * (X-36).
+ * SECURITY: accepts only text of limited size, and parses it as JSON without prototype keys or unlimited depth (X-36).
  */
 function parseCall(text: unknown): unknown {
   if (typeof text !== 'string') throw new CofferError('invalid', 'A call must be JSON text.')

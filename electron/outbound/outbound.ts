@@ -53,9 +53,7 @@ type OutboundDeps = {
   readonly lookup?: typeof dns.lookup
 }
 
-/**
- * Makes every outgoing call (rules G-02, G-03). Checks the host before a call, and the IP address when connecting.
- */
+/** Makes every outgoing call (rules G-02, G-03). Checks the host before a call, and the IP address when connecting. */
 export class Outbound {
   readonly #options: OutboundDeps
   readonly #pools = new Map<string, Pool>()

@@ -137,9 +137,7 @@ export type Placeholder = { $element: string; method?: string; format?: string }
  */
 export type Listening = { coffer: 'listening'; id: string }
 
-/**
- * The only window message that a frame accepts from the page: the first, from window.parent, with one port.
- */
+/** The only window message that a frame accepts from the page: the first, from window.parent, with one port. */
 export type Hello = {
   coffer: 'elements'
   /** Identifies one call of `init`. */
@@ -205,9 +203,7 @@ export type Service =
 export type ToData =
   /** `args` are the arguments of the page's call, with placeholders instead of elements. */
   | { kind: 'call'; call: number; service: Service; args: readonly unknown[] }
-  /**
-   * The element was removed from the page: pending reads of it fail with "Element was removed from the DOM".
-   */
+  /** The element was removed from the page: pending reads of it fail with "Element was removed from the DOM". */
   | { kind: 'forget'; element: string }
 
 /** Data frame → page, over the port. */
@@ -235,10 +231,7 @@ export type DataToElement =
   | { kind: 'resolved'; call: number; value: unknown }
   /** The reference does not exist, or does not belong to this page. */
   | { kind: 'unresolved'; call: number }
-  /**
-   * Another element mirrors this one: send its value now and after each change, each time as a `now`
-   * message.
-   */
+  /** Another element mirrors this one: send its value now and after each change, each time as a `now` message. */
   | { kind: 'follow' }
   | { kind: 'mirrored'; value: unknown }
   | { kind: 'bin'; call: number /** the response body; undefined without a response */; details: unknown }

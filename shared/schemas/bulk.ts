@@ -42,8 +42,7 @@ const rejectedTokens = z.object({
 export const bulkReport = z.lazy(() =>
   z.object({
     /**
-     * `undone`: cancelled before anything was changed; `stopped`: ended early by the owner, by locking or by a
-     * failure.
+     * `undone`: cancelled before anything was changed; `stopped`: ended early by the owner, by locking or by a failure.
      */
     outcome: z.enum(['done', 'stopped', 'undone']),
     /** The number of selected tokens. */

@@ -5,8 +5,7 @@ import { schemaName } from '../terminal/serve-options.ts'
 const schemas = ['config', 'seed', 'faults'] satisfies SchemaOf[]
 
 /**
- * `coffer config`: prints a configuration file to start from, or a JSON schema with which editors check such
- * a file.
+ * `coffer config`: prints a configuration file to start from, or a JSON schema with which editors check such a file.
  */
 export function configCommand(): Command {
   return new Command('config')

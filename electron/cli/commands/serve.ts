@@ -85,8 +85,7 @@ Stop Coffer with Ctrl-C: the exit code is 0, and every acknowledged write is on 
 }
 
 /**
- * Whether the options alone open a vault on disk. False if there is a configuration file, which has not been
- * read yet.
+ * Whether the options alone open a vault on disk. False if there is a configuration file, which has not been read yet.
  */
 function opensVault({ ephemeral, seed, config }: ServeOptions): boolean {
   return !ephemeral && seed === undefined && findConfig(config) === undefined

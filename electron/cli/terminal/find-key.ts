@@ -72,9 +72,7 @@ async function askKey(header: Header): Promise<UnlockedCredential> {
   }
 }
 
-/**
- * Whether an entry may have been mistyped. `invalid` means that a passphrase was typed for a vault that has none.
- */
+/** Whether an entry may have been mistyped. `invalid` means that a passphrase was typed for a vault that has none. */
 function isMistyped(error: unknown): error is CofferError {
   return error instanceof CofferError && (error.code === 'unauthenticated' || error.code === 'invalid')
 }

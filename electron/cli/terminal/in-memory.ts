@@ -12,10 +12,7 @@ export function withInMemory(command: Command): Command {
     )
 }
 
-/**
- * Returns the name of a vault for prompts and file names: `in-memory` for an in-memory vault, which has no
- * name.
- */
+/** Returns the name of a vault for prompts and file names: `in-memory` for an in-memory vault, which has no name. */
 export function getVaultName({ vault }: VaultLocation, { ephemeral }: InMemory): string {
   return ephemeral ? 'in-memory' : vault
 }

@@ -7,8 +7,7 @@ import type { Actor, Grants } from './actor.ts'
 export type Subject = { readonly id: string; readonly containers: readonly string[] }
 
 /**
- * How a permission was granted: the transform, and the rule that decided (null for `permissions` and for the
- * owner).
+ * How a permission was granted: the transform, and the rule that decided (null for `permissions` and for the owner).
  */
 export type Grant = { readonly transform: RuleTransform; readonly rule: AccessRule | null }
 

@@ -14,9 +14,8 @@ export type GrantsToCheck = {
 }
 
 /**
- * Checks permissions and rules together (rules P-02, P-03, P-05, P-06). Returns the rules as stored: with
- * normalized containers, in ascending order of priority. Throws one `invalid` error that names every invalid
- * field.
+ * Checks permissions and rules together (rules P-02, P-03, P-05, P-06). Returns the rules as stored: with normalized
+ * containers, in ascending order of priority. Throws one `invalid` error that names every invalid field.
  */
 export function checkGrants({ holder, permissions, rules }: GrantsToCheck): AccessRule[] {
   const errors: FieldErrors = {}

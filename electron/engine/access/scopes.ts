@@ -4,9 +4,8 @@ import type { AccessRule, RuleCondition } from '../../../shared/schemas/rule.ts'
 import type { Actor, Grants } from './actor.ts'
 
 /**
- * Returns the container scopes outside of which the actor holds none of these permissions (rule P-09). No scope
- * is nested in another. A session's conditions may restrict access further, so each row is still decided
- * individually.
+ * Returns the container scopes outside of which the actor holds none of these permissions (rule P-09). No scope is
+ * nested in another. A session's conditions may restrict access further, so each row is still decided individually.
  */
 export function getScopes(actor: Actor, ...permissions: readonly Permission[]): string[] {
   return dropNestedScopes(permissions.flatMap((permission) => getPermissionScopes(actor, permission)))

@@ -345,8 +345,7 @@ export class Keyring {
 }
 
 /**
- * Returns bytes that differ for different strings. SECURITY: UTF-8 encodes every lone surrogate as the same
- * character.
+ * Returns bytes that differ for different strings. SECURITY: UTF-8 encodes every lone surrogate as the same character.
  */
 function toDistinctBytes(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text)

@@ -29,8 +29,7 @@ export function recordChange(db: Database, entity: ChangingEntity, kind: ChangeK
 }
 
 /**
- * Records a change of several entities without their ids, because they are too many to list or are identified
- * by data.
+ * Records a change of several entities without their ids, because they are too many to list or are identified by data.
  */
 export function recordBulkChange(db: Database, entity: ChangingEntity, kind: ChangeKind): void {
   getRecordedChanges(db).push({ entity, kind, id: null })

@@ -215,9 +215,7 @@ export class Checkpointer {
     this.#waitTimer = setTimeout(() => this.#onTimeout(), WRITE_WAIT_TIMEOUT_MS).unref()
   }
 
-  /**
-   * Lets writes continue. The log then grows until the thread replies, or until SQLite checkpoints it at a commit.
-   */
+  /** Lets writes continue. The log then grows until the thread replies, or until SQLite checkpoints it at a commit. */
   #onTimeout(): void {
     this.#hasTimedOut = true
     if (!this.#hasFailed) this.#deps.report(new Error('The checkpoint thread did not respond in time.'))

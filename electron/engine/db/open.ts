@@ -98,9 +98,8 @@ export function openConnection(
 }
 
 /**
- * SECURITY: rejects an unencrypted file in the vault's place before a key or a write reaches it (X-28). SQLite
- * does the check instead of this process, because closing a file drops every lock that the process has on it
- * (POSIX).
+ * SECURITY: rejects an unencrypted file in the vault's place before a key or a write reaches it (X-28). SQLite does the
+ * check instead of this process, because closing a file drops every lock that the process has on it (POSIX).
  */
 export function assertEncrypted(file: string): void {
   let db: Database | undefined

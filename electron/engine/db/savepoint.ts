@@ -2,10 +2,7 @@ import { countChanges, dropChanges } from './changes.ts'
 import type { Database } from './open.ts'
 import { sql } from './statement.ts'
 
-/**
- * Starts a part of a transaction that can be rolled back on its own. Returns the argument for
- * `undoSavepoint`.
- */
+/** Starts a part of a transaction that can be rolled back on its own. Returns the argument for `undoSavepoint`. */
 export function startSavepoint(db: Database): number {
   sql(db, 'SAVEPOINT part').run()
   return countChanges(db)

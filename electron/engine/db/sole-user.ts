@@ -5,9 +5,8 @@ import { type Database, endWriteAheadLog } from './open.ts'
 const READER_TIMEOUT_MS = 1000
 
 /**
- * Throws `conflict` if another process has this database open (X-46). SECURITY: the lock files next to a
- * vault can be deleted, so this tries to lock the database file itself, on which every process that has it
- * open holds a lock.
+ * Throws `conflict` if another process has this database open (X-46). SECURITY: the lock files next to a vault can be
+ * deleted, so this tries to lock the database file itself, on which every process that has it open holds a lock.
  */
 export function assertSoleUser(db: Database): void {
   try {

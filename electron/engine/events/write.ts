@@ -16,9 +16,7 @@ const MAX_PENDING_DELIVERIES = 250_000
 /** The maximum number of stored events without a delivery. Only vaults used for tests store such events. */
 export const MAX_STORED_EVENTS = 5000
 
-/**
- * SECURITY: these events contain strings from other programs, so they are sealed like exchanges and responses.
- */
+/** SECURITY: these events contain strings from other programs, so they are sealed like exchanges and responses. */
 const sealedEventTypes: ReadonlySet<EventType> = new Set(['proxy.invoked', 'reactor.failed', 'http.request'])
 
 export const EVENT_LABEL = 'event'

@@ -34,9 +34,8 @@ export class WorkBudget {
   }
 
   /**
-   * Serializes an array or an object as compact JSON and consumes work for it. Caches the last result until the
-   * request ends, because the fingerprint, the search indexes and the sealed value of a token often need the same
-   * JSON.
+   * Serializes an array or an object as compact JSON and consumes work for it. Caches the last result until the request
+   * ends, because the fingerprint, the search indexes and the sealed value of a token often need the same JSON.
    */
   stringifyJson(value: object): string {
     if (this.#lastText?.value !== value) {

@@ -5,9 +5,7 @@ import { getPathEntity, getPathIds, type LogDetail, type Routed } from './detail
 
 type RoutedCall = Pick<ReceivedCall, 'input' | 'info'> & { readonly operation: Routed }
 
-/**
- * What the record of a call contains besides the caller and the outcome. Handlers add to it through their context.
- */
+/** What the record of a call contains besides the caller and the outcome. Handlers add to it through their context. */
 export class CallAnnotations {
   readonly at: number
   readonly trace_id: string
@@ -21,9 +19,7 @@ export class CallAnnotations {
   denied: string | null = null
   /** Whether to store no record if the call succeeds, because a later record covers it. */
   shouldSkipRecord = false
-  /**
-   * Whether a successful call is left out of the count of requests, because another record counts the same request.
-   */
+  /** Whether a successful call is left out of the count of requests, because another record counts the same request. */
   isExcludedFromCount = false
   showsPlaintext = false
   isDryRun = false

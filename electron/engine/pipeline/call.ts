@@ -28,8 +28,7 @@ export type IdentifiedCaller = {
 export const owner: Caller = { kind: 'owner' }
 
 /**
- * What the log stores about the HTTP request behind a call, besides method and path. SECURITY: never data (rule
- * O-05).
+ * What the log stores about the HTTP request behind a call, besides method and path. SECURITY: never data (rule O-05).
  */
 export type RequestMetadata = {
   /** The name of the program according to its user agent; null if none was sent. */

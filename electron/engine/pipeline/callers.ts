@@ -39,9 +39,7 @@ export class Callers {
   #lastUses = new Map<string, CallerKeyUse>()
   /** When the last use of each key and application was recorded, in epoch ms. */
   readonly #recordedAt = new Map<string, number>()
-  /**
-   * The hints of keys that have been looked up. They are stored for keys that older versions created without one.
-   */
+  /** The hints of keys that have been looked up. They are stored for keys that older versions created without one. */
   #hints = new Map<string, string>()
   readonly #elements = new ElementUses()
 
@@ -164,9 +162,7 @@ export class Callers {
     return this.#lastUses.size > 0 || this.#elements.pending.size > 0
   }
 
-  /**
-   * Writes the last uses inside the caller's transaction. Call `takeLastUses` once the transaction is committed.
-   */
+  /** Writes the last uses inside the caller's transaction. Call `takeLastUses` once the transaction is committed. */
   saveLastUses(): void {
     for (const use of this.#lastUses.values()) this.#resources.saveLastUse(this.#db, use)
     for (const [key_id, hint] of this.#hints) this.#resources.saveHint(this.#db, key_id, hint)

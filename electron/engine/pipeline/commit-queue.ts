@@ -60,9 +60,8 @@ export class CommitQueue {
   }
 
   /**
-   * Marks a call's idempotency key as in flight and returns its scope, or null if the call has none (rule A-12).
-   * Throws `in_flight` if the same request is still running, `unauthenticated` if the caller's API key is not
-   * valid.
+   * Marks a call's idempotency key as in flight and returns its scope, or null if the call has none (rule A-12). Throws
+   * `in_flight` if the same request is still running, `unauthenticated` if the caller's API key is not valid.
    */
   reserveScope({ caller, info }: EngineCall): Buffer | null {
     if (!info.idempotency) return null

@@ -42,9 +42,7 @@ export class Context {
   readonly dialect: 'own' | 'sdk'
   /** The work that the expressions of this call may still use (rule R-03). */
   work = new WorkBudget()
-  /**
-   * The base URL of the listener that received the request; empty for a call that did not come through a listener.
-   */
+  /** The base URL of the listener that received the request; empty for a call that did not come through a listener. */
   readonly base_url: string
   /** Whether this is an in-memory vault. */
   readonly ephemeral: boolean

@@ -64,8 +64,7 @@ function truncateMasked(text: string): string {
 const keyPattern = /^key_[A-Za-z0-9_]{20,96}$/
 
 /**
- * Returns the last four characters of a call's key. SECURITY: null for anything that does not have the form of a
- * key.
+ * Returns the last four characters of a call's key. SECURITY: null for anything that does not have the form of a key.
  */
 export function getKeyHint(caller: Caller): string | null {
   return caller.kind === 'key' && keyPattern.test(caller.key) ? caller.key.slice(-4) : null
@@ -100,9 +99,7 @@ export function getPathIds({ route }: Routed, input: unknown): string[] {
   })
 }
 
-/**
- * Returns the last id in a call's path if the path ends with it, which is the entity of the call; otherwise null.
- */
+/** Returns the last id in a call's path if the path ends with it, which is the entity of the call; otherwise null. */
 export function getPathEntity({ route }: Routed, ids: readonly string[]): string | null {
   return route?.endsWith('}') ? ids.at(-1) || null : null
 }

@@ -9,8 +9,7 @@ const REPLAY_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /**
  * What is stored about a successful call, so that its operation can answer a repeated request. SECURITY: never the
- * response itself, except one from code, because the data in it may have been deleted since, or hidden from the
- * caller.
+ * response itself, except one from code, because the data in it may have been deleted since, or hidden from the caller.
  */
 export type CallReplay = {
   /** The value that the handler passed to `context.storeReplay`. */
@@ -54,9 +53,7 @@ export function findCallReplay(
   return JSON.parse(keyring.openValue(row.kept, scope.toString('base64'), 'kept'))
 }
 
-/**
- * Stores a call for 24 hours, sealed (rule A-12). `token_ids` are the ids of the tokens that its response needs.
- */
+/** Stores a call for 24 hours, sealed (rule A-12). `token_ids` are the ids of the tokens that its response needs. */
 export function saveCallReplay(
   db: Database,
   keyring: Keyring,

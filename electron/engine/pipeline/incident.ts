@@ -21,8 +21,7 @@ const reported = new WeakSet<object>()
 
 /**
  * Returns the incident for an error for which `isIncident` is true. SECURITY: only allowed parts of the error are
- * included. Messages may contain data, so they are omitted, and so are stack lines that are not frames of this
- * program.
+ * included. Messages may contain data, so they are omitted, and so are stack lines that are not frames of this program.
  */
 export function toIncident(error: unknown, where: string, trace_id: string | null, now: number): Incident {
   markReported(error)

@@ -81,8 +81,7 @@ export class Indexer {
   }
 
   /**
-   * No retry is needed: a search reads unindexed entries directly, and the next new entry schedules another
-   * attempt.
+   * No retry is needed: a search reads unindexed entries directly, and the next new entry schedules another attempt.
    */
   #onFailure(error: unknown): void {
     const { where, onFailure } = this.#options

@@ -21,9 +21,7 @@ const MAX_TRANSACTION_RECORDS = 1000
  * even if many records are pending because the disk was full.
  */
 const MAX_CHUNKS_PER_TURN = 3
-/**
- * The maximum memory of pending records, in bytes as estimated by `estimateSize`: enough for about 25,000 reads.
- */
+/** The maximum memory of pending records, in bytes as estimated by `estimateSize`: enough for about 25,000 reads. */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
 
 /** A record that waits for a transaction. Its serial number is 0 if it is not in the journal. */
@@ -333,9 +331,7 @@ export class LogBuffer {
     this.#timer = null
   }
 
-  /**
-   * Closes the journal and returns the pending records, for the next engine. The records in the journal stay there.
-   */
+  /** Closes the journal and returns the pending records, for the next engine. The records in the journal stay there. */
   handOver(): readonly PendingRecord[] {
     this.#journal?.close(false)
     return this.take(this.#pending.length)

@@ -92,9 +92,7 @@ function findVisibleStart(run: string): number {
 const date = /^(?:19|20)\d\d-(?:0\d|1[0-2])-[0-3]\d/
 const LENGTHS = [13, 14, 15, 16, 17, 18, 19]
 
-/**
- * Whether a string contains 13 to 19 digits in a row that pass the Luhn check, ignoring what separates the digits.
- */
+/** Whether a string contains 13 to 19 digits in a row that pass the Luhn check, ignoring what separates the digits. */
 function canBeCard(text: string): boolean {
   const digits = text.normalize('NFKC').replace(/\D/g, '')
   return Array.from(digits).some(

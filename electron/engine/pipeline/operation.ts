@@ -69,10 +69,9 @@ type OperationBody<Input extends z.ZodType, Output extends z.ZodType> = {
   // operations with any input.
   handler(context: Context, input: z.output<Input>): z.input<Output>
   /**
-   * Answers a repeated request from the stored replay data, according to the caller's current rights and the
-   * vault's current contents (rule A-12). Throws `forbidden`, or `createDeletedSinceError()` if the created entity
-   * no longer exists. Every POST, PUT and PATCH that writes has this method, and so does `react`, whose code may
-   * write.
+   * Answers a repeated request from the stored replay data, according to the caller's current rights and the vault's
+   * current contents (rule A-12). Throws `forbidden`, or `createDeletedSinceError()` if the created entity no longer
+   * exists. Every POST, PUT and PATCH that writes has this method, and so does `react`, whose code may write.
    */
   replay?(context: Context, replayData: unknown): z.input<Output>
 }

@@ -23,10 +23,9 @@ const RESET_BYTES = 64 * 1024
 export type JournalRecord = { readonly record: LogRecord; readonly serial: number }
 
 /**
- * A file next to the database, `vault.db-records`, with log records that no transaction has written yet. Its
- * content survives the end of this process, but not a power cut, because it is not synced. A chunk contains the
- * records of one turn: first its length, then JSON, sealed for this vault and the serial number of its first
- * record.
+ * A file next to the database, `vault.db-records`, with log records that no transaction has written yet. Its content
+ * survives the end of this process, but not a power cut, because it is not synced. A chunk contains the records of one
+ * turn: first its length, then JSON, sealed for this vault and the serial number of its first record.
  */
 export class RecordJournal {
   readonly #file: string
@@ -42,9 +41,7 @@ export class RecordJournal {
   /** Whether there may be invalid bytes after the last chunk. */
   #isRagged = false
 
-  /**
-   * `serial` is the serial number of the last journal record in the log. The constructor does not open the file.
-   */
+  /** `serial` is the serial number of the last journal record in the log. The constructor does not open the file. */
   constructor(file: string, tenant_id: string, keyring: Keyring, serial: number) {
     this.#file = file
     this.#tenant_id = tenant_id

@@ -14,8 +14,7 @@ export type CommitResult = {
 export type DeliverCommit = (committed: CommitResult) => void
 
 /**
- * Runs `write` in its own transaction and returns its result with the changes it caused. Rethrows what `write`
- * throws.
+ * Runs `write` in its own transaction and returns its result with the changes it caused. Rethrows what `write` throws.
  */
 export function runInTransaction<T extends Omit<CommitResult, 'changes'>>(
   file: VaultFile,

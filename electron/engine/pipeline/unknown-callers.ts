@@ -3,9 +3,8 @@ const MAX_RECORDED_REJECTIONS = 100
 const MINUTE_MS = 60_000
 
 /**
- * Counts rejected requests from callers without a valid key. Beyond a hundred a minute, they share one record,
- * which is written when the minute ends or the log is read, so that a flood of requests cannot fill the disk (case
- * X-50).
+ * Counts rejected requests from callers without a valid key. Beyond a hundred a minute, they share one record, which is
+ * written when the minute ends or the log is read, so that a flood of requests cannot fill the disk (case X-50).
  */
 export class UnknownCallers {
   readonly #recordMore: (more: number) => void

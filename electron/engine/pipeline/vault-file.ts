@@ -130,9 +130,8 @@ export class VaultFile {
   }
 
   /**
-   * Throws `unavailable` unless the files are still at their paths (X-46). Takes some microseconds. Called before
-   * each transaction, because what is written to a removed file is lost, and again after it, before any call is
-   * answered.
+   * Throws `unavailable` unless the files are still at their paths (X-46). Takes some microseconds. Called before each
+   * transaction, because what is written to a removed file is lost, and again after it, before any call is answered.
    */
   assertPresent({ thoroughly = false } = {}): void {
     if (this.#lost) throw this.#lost
@@ -210,9 +209,7 @@ export class VaultFile {
     return sql(this.db, 'SELECT total_changes()').pluck().get() as number
   }
 
-  /**
-   * Runs one transaction whose commit does not wait for the disk. If it commits, `waitForSync` must be called next.
-   */
+  /** Runs one transaction whose commit does not wait for the disk. If it commits, `waitForSync` must be called next. */
   runUnsynced<T>(transaction: () => T): T {
     return this.#sync ? this.#sync.runUnsynced(transaction) : transaction()
   }

@@ -57,8 +57,7 @@ export class Sweeper {
   }
 
   /**
-   * The data that the latest sweep did not delete because the clock is far ahead; null if there is none (case
-   * X-45).
+   * The data that the latest sweep did not delete because the clock is far ahead; null if there is none (case X-45).
    */
   get clockAhead(): ClockAhead | null {
     return this.#clockAhead

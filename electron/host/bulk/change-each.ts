@@ -24,9 +24,8 @@ const singleTokenErrors = [
 type RejectionGroup = { readonly reason: string; tokens: number; readonly ids: string[] }
 
 /**
- * Applies one action to each token through the single-token operation, so that permissions, records, events and
- * changes are the same as for single calls. Ends early when `signal` aborts or the vault fails. Completed changes
- * stay.
+ * Applies one action to each token through the single-token operation, so that permissions, records, events and changes
+ * are the same as for single calls. Ends early when `signal` aborts or the vault fails. Completed changes stay.
  */
 export async function changeEach(
   engine: Pick<Engine, 'as'>,

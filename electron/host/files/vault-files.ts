@@ -43,8 +43,7 @@ export function getFilesIn(folder: string) {
 }
 
 /**
- * Whether a folder holds a vault or the remains of one: its database or its header. True if that cannot be
- * determined.
+ * Whether a folder holds a vault or the remains of one: its database or its header. True if that cannot be determined.
  */
 export function holdsVault(folder: string): boolean {
   try {

@@ -59,8 +59,7 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
 /**
- * Preserves the notation of JSON numbers (rule A-14). Other YAML numbers, such as `0x1f`, are converted to their
- * value.
+ * Preserves the notation of JSON numbers (rule A-14). Other YAML numbers, such as `0x1f`, are converted to their value.
  */
 function preserveNumbers(document: Document, name: string, lines: LineCounter): void {
   visit(document, {

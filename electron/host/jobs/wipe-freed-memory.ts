@@ -77,8 +77,7 @@ function exhaustBufferPool(): void {
 }
 
 /**
- * Overwrites the single buffer into which Node reads all HTTP connections, with a longer request over a private
- * socket.
+ * Overwrites the single buffer into which Node reads all HTTP connections, with a longer request over a private socket.
  */
 async function overwriteReadBuffer(): Promise<void> {
   if (process.platform !== 'linux') return

@@ -8,9 +8,7 @@ type Failures = { count: number; until: number }
  */
 const failures = new Map<string, Failures>()
 
-/**
- * Returns the delay, in ms, after this many wrong passphrases in a row: 1 s after the third, doubling up to 60 s.
- */
+/** Returns the delay, in ms, after this many wrong passphrases in a row: 1 s after the third, doubling up to 60 s. */
 export function getAttemptDelay(count: number): number {
   return count < 3 ? 0 : Math.min(1000 * 2 ** (count - 3), 60_000)
 }

@@ -8,9 +8,7 @@ import { isRecoveryKey } from './recovery-key.ts'
 /** Four times the memory of RFC 9106's second recommendation. A desktop can spare it for a fraction of a second. */
 export const argon2idDefault: Argon2id = { memory_kib: 262_144, iterations: 3, parallelism: 4 }
 
-/**
- * Throws `invalid` for a new passphrase that is too short, or that would be taken for a recovery key when entered.
- */
+/** Throws `invalid` for a new passphrase that is too short, or that would be taken for a recovery key when entered. */
 export function assertNewPassphrase(passphrase: string): void {
   if (countCodePoints(passphrase) < MIN_PASSPHRASE_LENGTH) {
     throw createInvalidError('passphrase', `must have at least ${MIN_PASSPHRASE_LENGTH} characters`)

@@ -43,9 +43,7 @@ export class Maintenance {
     this.#deps = deps
   }
 
-  /**
-   * Backs up the open vault. Rejects with `locked`, `invalid` (an in-memory vault), and as `backUpOpenVault` does.
-   */
+  /** Backs up the open vault. Rejects with `locked`, `invalid` (an in-memory vault), and as `backUpOpenVault` does. */
   async backUp({ file }: { file?: string | undefined }): Promise<CreatedBackup> {
     const { dataDir, now, jobs } = this.#deps
     const vault = this.#requireStoredVault()

@@ -26,8 +26,7 @@ const INCIDENT_PLACE = 'stored call of a proxy'
 
 /**
  * Observes one call of a proxy, to save it for the owner (rule G-07) and to publish it to webhooks (W-01). The caller
- * never waits for this: the first bytes of each body are copied as they pass, and the call is saved after the
- * response.
+ * never waits for this: the first bytes of each body are copied as they pass, and the call is saved after the response.
  */
 export class ExchangeRecorder {
   readonly #engine: Engine

@@ -15,9 +15,7 @@ export function findFileNameProblem(name: string): string | null {
   return null
 }
 
-/**
- * Returns a key that is equal for two names if they are one file on a disk that ignores case or normalizes accents.
- */
+/** Returns a key that is equal for two names if they are one file on a disk that ignores case or normalizes accents. */
 export function toFileKey(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }

@@ -90,8 +90,7 @@ export class Tasks {
   }
 
   /**
-   * Returns the engine of the vault that a run started in. The vault may have been opened again since. Throws
-   * `locked`.
+   * Returns the engine of the vault that a run started in. The vault may have been opened again since. Throws `locked`.
    */
   requireEngine(before: Engine): Engine {
     const engine = this.#options.engine()

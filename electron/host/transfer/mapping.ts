@@ -51,9 +51,7 @@ function listColumns(value: Json | undefined): string[] {
   return isObject(value) ? Object.values(value).flatMap(listColumns) : []
 }
 
-/**
- * Returns the column that supplies the member at a path of a token, such as `data.number`. Undefined if none does.
- */
+/** Returns the column that supplies the member at a path of a token, such as `data.number`. Undefined if none does. */
 export function findColumn(mapping: ImportMapping, path: string): string | undefined {
   let value: Json | undefined = mapping as Json
   for (const part of path.split(/[.[\]]+/)) {

@@ -1,9 +1,7 @@
 import type { Client } from '../../../shared/client.ts'
 import type { Caller, Operations } from '../../engine/index.ts'
 
-/**
- * The functions of a vault for imports, exports and pushes. The engine runs in this process or in another one.
- */
+/** The functions of a vault for imports, exports and pushes. The engine runs in this process or in another one. */
 export type OwnersEngine = {
   readonly tenant_id: string
   as(caller: Caller): Client<Operations>

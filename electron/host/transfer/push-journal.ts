@@ -37,8 +37,7 @@ const state = z.strictObject({
   tenant_id: z.string(),
   url: z.string(),
   /**
-   * Whether the push has finished. The next push starts from the beginning, but skips documents that were already
-   * sent.
+   * Whether the push has finished. The next push starts from the beginning, but skips documents that were already sent.
    */
   complete: z.boolean().default(false),
   applications: z.array(z.string()).default([]),

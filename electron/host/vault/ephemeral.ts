@@ -82,8 +82,7 @@ export function isEphemeral({ files }: OpenVault): boolean {
 }
 
 /**
- * Removes the in-memory vaults of this user's dead processes. Those that cannot be removed are left for the next
- * call.
+ * Removes the in-memory vaults of this user's dead processes. Those that cannot be removed are left for the next call.
  */
 export function removeStaleEphemerals(): void {
   const parent = os.tmpdir()

@@ -46,8 +46,7 @@ function startsWord(text: string, start: string): boolean {
 }
 
 /**
- * Returns the matching entries by group, best first. For an empty query, returns all entries in their
- * original order.
+ * Returns the matching entries by group, best first. For an empty query, returns all entries in their original order.
  */
 export function rankEntries<E extends PaletteEntry>(entries: readonly E[], input: string): E[] {
   const query = input.trim().toLowerCase()

@@ -15,9 +15,7 @@ export function rememberUsed(id: string): void {
   }))
 }
 
-/**
- * Selects the first result when the results change without typing, because Enter runs the selected result.
- */
+/** Selects the first result when the results change without typing, because Enter runs the selected result. */
 export function selectFirst(listId: string): void {
   const list = document.getElementById(listId)
   const [first] = list?.querySelectorAll('[data-action]') ?? []

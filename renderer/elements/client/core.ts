@@ -136,10 +136,7 @@ export class Core {
     if (this.#state !== 'removed') this.#endElement('unmounted', new Error(NOT_MOUNTED))
   }
 
-  /**
-   * Merges new options into the current ones. If none differs, sends nothing to the frame, so no event
-   * follows.
-   */
+  /** Merges new options into the current ones. If none differs, sends nothing to the frame, so no event follows. */
   async update(newOptions: unknown): Promise<void> {
     if (this.#state === 'created') {
       Object.assign(this.#options, pickOptions(this.type, newOptions, true))

@@ -1,6 +1,4 @@
-/**
- * The result of `device.getDeviceInfo`: only what the browser reports, without canvas or font fingerprinting.
- */
+/** The result of `device.getDeviceInfo`: only what the browser reports, without canvas or font fingerprinting. */
 export function collectDeviceInfo(): Record<string, unknown> {
   const {
     languages,

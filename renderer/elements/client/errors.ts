@@ -9,10 +9,7 @@ class NamedError extends Error {
   }
 }
 
-/**
- * Rebuilds an error from a frame as an instance of its class. `findTargetId` maps an element's id to its
- * target.
- */
+/** Rebuilds an error from a frame as an instance of its class. `findTargetId` maps an element's id to its target. */
 export function rebuildError(
   { name, message, shortened, ...members }: PlainError,
   findTargetId: (id: string) => string | undefined = () => undefined,

@@ -83,9 +83,7 @@ export class Frame {
   }
 }
 
-/**
- * SECURITY: accepts messages only from the listener's origin, and only from the frame whose id they contain.
- */
+/** SECURITY: accepts messages only from the listener's origin, and only from the frame whose id they contain. */
 window.addEventListener('message', ({ origin, source, data }: MessageEvent) => {
   if (origin !== coffer) return
   const { coffer: kind, id } = (data ?? {}) as Partial<Listening>

@@ -10,10 +10,7 @@ export type Instance = ReturnType<typeof createInstance>
 
 const backends = new Map<string, Backend>()
 
-/**
- * The result of `init`. Instances with the same key share a data frame, so they can use each other's
- * elements.
- */
+/** The result of `init`. Instances with the same key share a data frame, so they can use each other's elements. */
 export function createInstance(apiKey: string, debug: boolean) {
   const getBackend = () => getOrCreateBackend(apiKey, debug)
   getBackend()

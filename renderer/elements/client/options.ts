@@ -33,10 +33,7 @@ const names: Readonly<Record<ElementType, readonly OptionName[]>> = {
   copyButton: [...common, 'text', 'id'],
 }
 
-/**
- * Options that only take effect at creation and are ignored in updates, because React passes new objects each
- * time.
- */
+/** Options that only take effect at creation and are ignored in updates, because React passes new objects each time. */
 const creationOnly: readonly OptionName[] = [
   'targetId',
   'mask',

@@ -38,10 +38,7 @@ export class Api {
     this.#options = options
   }
 
-  /**
-   * Sends a request with the page's key and returns its response, whatever the status. Throws
-   * BasisTheoryApiError.
-   */
+  /** Sends a request with the page's key and returns its response, whatever the status. Throws BasisTheoryApiError. */
   async sendRequest(
     { method, path, body, type = 'application/json', headers: own }: ApiRequest,
     ro: RequestOptions = {},
@@ -71,8 +68,7 @@ export class Api {
   }
 
   /**
-   * Returns an id that stays the same from one unlock of the vault to the next lock. Throws while the vault
-   * is locked.
+   * Returns an id that stays the same from one unlock of the vault to the next lock. Throws while the vault is locked.
    */
   async fetchOpening(): Promise<string> {
     const { status, text } = await this.sendRequest({ method: 'GET', path: '/elements/opening' })

@@ -12,11 +12,10 @@ export type CheckedElement = {
 type Branch = { [name: string]: Branch | string }
 
 /**
- * Builds the tree of validation details. It mirrors the payload. An invalid element becomes `{type}`, an
- * invalid card one `{type}` per invalid part, and a valid card an empty object; other valid elements are left
- * out. With `isShortened`, the details of a card that is the complete `data` of a token are at the position
- * of the token. `shortened` lists these positions, so that the page can make the details available under
- * `data` too.
+ * Builds the tree of validation details. It mirrors the payload. An invalid element becomes `{type}`, an invalid card
+ * one `{type}` per invalid part, and a valid card an empty object; other valid elements are left out. With
+ * `isShortened`, the details of a card that is the complete `data` of a token are at the position of the token.
+ * `shortened` lists these positions, so that the page can make the details available under `data` too.
  */
 export function buildDetails(
   checked: readonly CheckedElement[],

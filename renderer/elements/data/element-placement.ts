@@ -2,9 +2,8 @@ import { createServiceError } from './errors.ts'
 import { isBranch, type PayloadElement } from './payload.ts'
 
 /**
- * Where a request may contain elements. `data`: in the data of the token. `data of each`: in the data of each
- * named token. `data within`: anywhere except in the other properties of a token, at any depth. `anywhere`:
- * no restriction.
+ * Where a request may contain elements. `data`: in the data of the token. `data of each`: in the data of each named
+ * token. `data within`: anywhere except in the other properties of a token, at any depth. `anywhere`: no restriction.
  */
 export type ElementPlacement = 'data' | 'data of each' | 'data within' | 'anywhere'
 

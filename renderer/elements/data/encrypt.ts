@@ -35,9 +35,7 @@ export class Encryption {
     return String(new URLSearchParams({ kid, x: encodeBase64Url(key) }))
   }
 
-  /**
-   * Returns `{encrypted, type}`, or for several requests a map from each request's name to such an object.
-   */
+  /** Returns `{encrypted, type}`, or for several requests a map from each request's name to such an object. */
   async encryptRequests(requests: unknown): Promise<unknown> {
     if (isSingle(requests)) return this.#encryptToken(requests as EncryptTokenRequest)
     const all = Object.entries(requests as Record<string, EncryptTokenRequest>).map(

@@ -33,9 +33,8 @@ export function encodeBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Encrypts text with a public key, as a compact JWE: ECDH-ES with X25519, A256GCM (RFC 7516, RFC 8037).
- * Throws if the browser does not support X25519, or if the key is a low-order point, which would make the
- * secret public.
+ * Encrypts text with a public key, as a compact JWE: ECDH-ES with X25519, A256GCM (RFC 7516, RFC 8037). Throws if the
+ * browser does not support X25519, or if the key is a low-order point, which would make the secret public.
  */
 export async function encryptForKey(
   { kid, key }: { readonly kid: string; readonly key: Uint8Array<ArrayBuffer> },

@@ -37,9 +37,8 @@ function hasExpression(value: unknown): boolean {
 }
 
 /**
- * Removes from a response everything that is derived from the data of tokens, because that data may contain a
- * value revealed to an element. SECURITY: a mask shows short values in full, and a fingerprint confirms
- * guesses (X-62).
+ * Removes from a response everything that is derived from the data of tokens, because that data may contain a value
+ * revealed to an element. SECURITY: a mask shows short values in full, and a fingerprint confirms guesses (X-62).
  */
 export function withoutData(response: unknown): unknown {
   if (Array.isArray(response)) return response.map(withoutData)

@@ -21,10 +21,7 @@ export type Services = {
   readonly readAll: (placeholders: readonly Placeholder[]) => Promise<Map<Placeholder, SiblingValue>>
 }
 
-/**
- * Runs a call of the page, and returns the part of the response that the page may see. Throws
- * ElementsServiceError.
- */
+/** Runs a call of the page, and returns the part of the response that the page may see. Throws ElementsServiceError. */
 export async function runService(
   services: Services,
   service: Service,

@@ -36,9 +36,7 @@ export function startData({ instance, id, origin, port, apiKey, debug }: Started
   post({ kind: 'mounted' })
 }
 
-/**
- * The browser information that a request may carry: only what the browser reports, without fingerprinting.
- */
+/** The browser information that a request may carry: only what the browser reports, without fingerprinting. */
 function readDeviceInfo(): Record<string, unknown> {
   const { languages, platform, hardwareConcurrency, maxTouchPoints, webdriver, cookieEnabled } = navigator
   const { width, height, availWidth, availHeight } = screen

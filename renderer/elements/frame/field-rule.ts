@@ -11,10 +11,7 @@ import { createTextRule } from './text/rule.ts'
 
 const DEFAULT_MAX_YEARS = 19
 
-/**
- * Returns the rule of an input. `codeType` is the card type whose verification code is entered, if it is
- * known.
- */
+/** Returns the rule of an input. `codeType` is the card type whose verification code is entered, if it is known. */
 export function createFieldRule(
   { part, revealed }: { part: FieldName; revealed: boolean },
   settings: ElementSettings,

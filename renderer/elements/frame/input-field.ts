@@ -30,8 +30,7 @@ export class InputField {
   visited = false
   visibleProblem: FieldProblem | null = null
   /**
-   * Whether the input shows a value that was set by reference or mirrored, or the rest of such a value after
-   * an edit.
+   * Whether the input shows a value that was set by reference or mirrored, or the rest of such a value after an edit.
    */
   revealed = false
 

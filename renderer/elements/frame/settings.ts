@@ -165,9 +165,7 @@ export function createSettings(type: ElementType, options: ElementOptions): Elem
   }
 }
 
-/**
- * The settings after an update. Options that cannot be updated are ignored; `undefined` restores the default.
- */
+/** The settings after an update. Options that cannot be updated are ignored; `undefined` restores the default. */
 export function updateSettings(
   type: ElementType,
   { options }: ElementSettings,

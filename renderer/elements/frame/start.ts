@@ -4,10 +4,7 @@ import { fieldsByType } from './field-names.ts'
 import { startInputs } from './inputs.ts'
 import { ConfigurationError, catchConfigurationError } from './settings.ts'
 
-/**
- * Starts the element that the page's Hello describes. If its type or options are not valid, tells the page
- * so.
- */
+/** Starts the element that the page's Hello describes. If its type or options are not valid, tells the page so. */
 export function startElement(started: StartedElement): void {
   const { type, port } = started
   const error = catchConfigurationError(() => {

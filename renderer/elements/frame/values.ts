@@ -23,10 +23,7 @@ function toExpiryDateText(month: unknown, year: unknown): string | undefined {
   return monthText === undefined || yearText === undefined ? undefined : toExpiryText(monthText, yearText)
 }
 
-/**
- * Returns the text of each input of an element for a static or resolved value. Ignores parts with a wrong
- * type.
- */
+/** Returns the text of each input of an element for a static or resolved value. Ignores parts with a wrong type. */
 export function toFieldTexts(
   parts: readonly FieldName[],
   value: unknown,

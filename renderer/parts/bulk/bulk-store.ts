@@ -28,10 +28,7 @@ export type StartedBulkAction = {
 
 type Bulk = {
   readonly started: StartedBulkAction | null
-  /**
-   * The report of a finished action. If some tokens were refused or not processed, it stays until it is
-   * dismissed.
-   */
+  /** The report of a finished action. If some tokens were refused or not processed, it stays until it is dismissed. */
   readonly ended: { readonly action: BulkAction; readonly report: BulkReport } | null
 }
 

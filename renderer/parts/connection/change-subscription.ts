@@ -24,10 +24,7 @@ async function tryRun(run: () => unknown): Promise<void> {
   }
 }
 
-/**
- * Runs `run` when entities of these types change, with a pause between runs. Returns a function that
- * unsubscribes.
- */
+/** Runs `run` when entities of these types change, with a pause between runs. Returns a function that unsubscribes. */
 export function followChanges(
   entities: readonly ChangingEntity[],
   run: () => unknown,

@@ -10,9 +10,7 @@ export type ConnectionObserver = {
 }
 
 const base = '/_coffer/console'
-/**
- * The connection counts as lost after this long without data. The server sends something every 15 seconds.
- */
+/** The connection counts as lost after this long without data. The server sends something every 15 seconds. */
 const SILENCE_TIMEOUT_MS = 40_000
 const CHECK_TIMEOUT_MS = 10_000
 const OVERDUE_DELAY_MS = 8000

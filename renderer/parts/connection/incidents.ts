@@ -6,9 +6,8 @@ import { host } from './vault.ts'
 const reported = new WeakSet<object>()
 
 /**
- * Reports an error of this page to the host, which records it as an incident. Errors returned by the vault
- * are not reported, because the host has recorded them. SECURITY: the message is not sent, because it may
- * hold data.
+ * Reports an error of this page to the host, which records it as an incident. Errors returned by the vault are not
+ * reported, because the host has recorded them. SECURITY: the message is not sent, because it may hold data.
  */
 export function reportIncident(error: unknown, where: PageIncident['where']): void {
   if (!(error instanceof Error) || error instanceof CofferError || reported.has(error)) return
@@ -17,9 +16,7 @@ export function reportIncident(error: unknown, where: PageIncident['where']): vo
   host.reportPage({ ...getErrorDetails(error), where }).catch(() => undefined)
 }
 
-/**
- * Error handler for background reads that will be repeated: ignores refusals, and reports errors of the page.
- */
+/** Error handler for background reads that will be repeated: ignores refusals, and reports errors of the page. */
 export function handleBackgroundError(error: unknown): undefined {
   reportIncident(error, 'screen')
 }

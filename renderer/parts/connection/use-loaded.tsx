@@ -20,10 +20,7 @@ type UseLoadedOptions = {
   readonly about?: string
   /** Whether the old value stays on screen while the new one loads. */
   readonly stays?: boolean
-  /**
-   * The debounce: how long `about` must stay unchanged before the value is loaded, for text that is being
-   * typed.
-   */
+  /** The debounce: how long `about` must stay unchanged before the value is loaded, for text that is being typed. */
   readonly wait_ms?: number
 }
 

@@ -46,9 +46,8 @@ export type FormState<Values> = Pick<ActionRunner, 'problem' | 'state'> & {
 }
 
 /**
- * The state of a form: its values, the question before unsaved input is lost, one submission at a time, and
- * the vault's messages by field. SECURITY: values live only in the component, and disappear with it when the
- * vault is locked.
+ * The state of a form: its values, the question before unsaved input is lost, one submission at a time, and the vault's
+ * messages by field. SECURITY: values live only in the component, and disappear with it when the vault is locked.
  */
 export function useForm<Values extends object, Result>(
   options: UseFormOptions<Values, Result>,

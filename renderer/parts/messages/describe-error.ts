@@ -10,8 +10,7 @@ export function setUnknownReporter(report: (error: unknown) => void): void {
 }
 
 /**
- * Returns the message to show for an error. If the error names invalid fields, the message has one sentence
- * for each.
+ * Returns the message to show for an error. If the error names invalid fields, the message has one sentence for each.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof CofferError)) {

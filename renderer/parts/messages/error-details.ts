@@ -1,6 +1,4 @@
-/**
- * The class and the stack of an error, for reports. SECURITY: leaves out the message, which may hold data.
- */
+/** The class and the stack of an error, for reports. SECURITY: leaves out the message, which may hold data. */
 export function getErrorDetails(error: unknown): { readonly class: string; readonly stack: string } {
   if (!(error instanceof Error)) return { class: typeof error, stack: '' }
   const { name, message, stack = '' } = error

@@ -11,10 +11,7 @@ type LastQueries = {
   readonly searches: Partial<Readonly<Record<Screen, string>>>
 }
 
-/**
- * The last query and search of each list. SECURITY: held only in memory, because filters may contain token
- * data.
- */
+/** The last query and search of each list. SECURITY: held only in memory, because filters may contain token data. */
 const useLastQueries = createVaultStore<LastQueries>(() => ({ queries: {}, searches: {} }))
 
 const { getState, setState } = useLastQueries

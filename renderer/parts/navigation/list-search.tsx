@@ -21,10 +21,7 @@ export function ListSearch(props: Props) {
   )
 }
 
-/**
- * A search box. Escape clears the text, and a second Escape leaves the box. Enter and ArrowDown move to the
- * rows.
- */
+/** A search box. Escape clears the text, and a second Escape leaves the box. Enter and ArrowDown move to the rows. */
 export function SearchField({ label, value, onChange, onExit }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const selectText = () => field.current?.select()

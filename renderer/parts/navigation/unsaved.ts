@@ -20,8 +20,7 @@ export const useUnsaved = create<UnsavedState>(() => ({ forms: [], keys: [], pen
 const { getState, setState } = useUnsaved
 
 /**
- * Runs `leave` right away if nothing would be lost, otherwise once the owner agrees. Runs `stay` if the owner
- * declines.
+ * Runs `leave` right away if nothing would be lost, otherwise once the owner agrees. Runs `stay` if the owner declines.
  */
 export function confirmLeave(leave: () => void, stay: () => void = () => {}): void {
   const { forms, keys } = getState()

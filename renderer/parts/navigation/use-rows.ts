@@ -22,9 +22,7 @@ export type UseRowsOptions<Row> = {
   readonly isFixed?: boolean
   /** Whether rows cannot be deleted. */
   readonly isPermanent?: boolean
-  /**
-   * Returns the text of each field that the search covers. Without this function, the list has no search.
-   */
+  /** Returns the text of each field that the search covers. Without this function, the list has no search. */
   readonly getTexts?: (row: Row) => readonly string[]
   /** The query parameters of every URL in this list, such as its filters. */
   readonly listQuery?: Readonly<Record<string, string | undefined>>

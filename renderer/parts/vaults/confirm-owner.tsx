@@ -24,9 +24,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/**
- * Asks for the vault's passphrase, or its name, before something irreversible. The host checks the input.
- */
+/** Asks for the vault's passphrase, or its name, before something irreversible. The host checks the input. */
 export function ConfirmOwner({ title, children, progress, action, vault, onConfirm, onClose }: Props) {
   const form = useForm({
     initial: emptyOwner,

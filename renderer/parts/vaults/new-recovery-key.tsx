@@ -25,9 +25,7 @@ export async function saveRecoveryKey(recovery_key: string, why?: string): Promi
   if (!isSaved) throw new CofferError('cancelled', strings.recovery.notSaved)
 }
 
-/**
- * The dialog of a new recovery key. It closes only when the owner proves that the key is saved, or cancels.
- */
+/** The dialog of a new recovery key. It closes only when the owner proves that the key is saved, or cancels. */
 export function NewRecoveryKey({ name }: { name: string }) {
   const { recovery_key, why, end } = useFresh()
   if (recovery_key === null) return null

@@ -60,8 +60,7 @@ type Props = {
 }
 
 /**
- * Asks for the vault's passphrase or recovery key; with a keychain, for the vault's name. The host checks
- * the input.
+ * Asks for the vault's passphrase or recovery key; with a keychain, for the vault's name. The host checks the input.
  */
 export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
   const { protection, name } = vault

@@ -17,9 +17,7 @@ type Props = {
   readonly name: string
   readonly recovery_key: string
   readonly onSaved: () => void
-  /**
-   * Discards the key. Set only while the key is not in effect yet. If set, the dialog has a cancel button.
-   */
+  /** Discards the key. Set only while the key is not in effect yet. If set, the dialog has a cancel button. */
   readonly onCancel?: () => void
 }
 
@@ -28,10 +26,7 @@ function normalizeKey(input: string): string {
   return input.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 }
 
-/**
- * Shows a recovery key once. Continues after the owner has typed a part of the key to prove that it was
- * saved.
- */
+/** Shows a recovery key once. Continues after the owner has typed a part of the key to prove that it was saved. */
 export function RecoveryKey({ name, recovery_key, onSaved, onCancel }: Props) {
   const groups = recovery_key.split('-')
   const [askedGroup] = useState(() => Math.floor(Math.random() * groups.length))

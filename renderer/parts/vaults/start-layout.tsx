@@ -7,9 +7,7 @@ type Props = {
   readonly head?: ReactNode
   /** A narrow layout for a single question. */
   readonly narrow?: boolean
-  /**
-   * Notices for the owner before a vault is opened or created, for example about a vault that is missing.
-   */
+  /** Notices for the owner before a vault is opened or created, for example about a vault that is missing. */
   readonly notices: readonly string[]
   readonly children: ReactNode
 }

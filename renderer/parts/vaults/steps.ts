@@ -19,8 +19,7 @@ export function listSteps(steps: FirstSteps): StepName[] {
 }
 
 /**
- * Whether Home shows the steps: in a young vault until all are done or hidden, and whenever the owner asks
- * for them.
+ * Whether Home shows the steps: in a young vault until all are done or hidden, and whenever the owner asks for them.
  */
 export function shouldShowSteps({ steps, isRequested }: StepsState, isHidden: boolean, now: number): boolean {
   if (steps === null) return false

@@ -13,10 +13,7 @@ import { strings } from './strings.ts'
 
 const t = strings.steps
 
-/**
- * The first steps in a vault. A step is ticked once it has been taken, whether by the owner or by a
- * program.
- */
+/** The first steps in a vault. A step is ticked once it has been taken, whether by the owner or by a program. */
 export function FirstStepsCard({ status }: { status: HostStatus }) {
   const state = useFirstSteps()
   const [opened, setOpened] = useState<StepName | null>(null)

@@ -22,10 +22,7 @@ type TryState = {
 
 export const useTryState = createVaultStore<TryState>(() => ({ key: '' }))
 
-/**
- * Returns the default path to append to the destination URL; empty if the destination URL already has a
- * path.
- */
+/** Returns the default path to append to the destination URL; empty if the destination URL already has a path. */
 export function suggestPath(destination_url: string | undefined): string {
   const hasPath = destination_url !== undefined && new URL(destination_url).pathname !== '/'
   return hasPath ? '' : '/v1/charges'

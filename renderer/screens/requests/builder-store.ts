@@ -37,8 +37,7 @@ type BuilderState = {
   /** The id of the application that the window sends the request as; null for the owner. */
   readonly as: string | null
   /**
-   * The key for requests to the listener, typed by the owner. SECURITY: held in memory only until the vault
-   * is locked.
+   * The key for requests to the listener, typed by the owner. SECURITY: held in memory only until the vault is locked.
    */
   readonly key: string
   readonly response: BuilderResponse | null

@@ -54,9 +54,7 @@ async function loadDrafts(): Promise<void> {
   })
 }
 
-/**
- * Reloads the stored requests and environments whenever they change. Returns a function that unsubscribes.
- */
+/** Reloads the stored requests and environments whenever they change. Returns a function that unsubscribes. */
 export const followDrafts = (): (() => void) => keepCurrent(loadDrafts, ['draft'], 50)
 
 function toStoredRequest({ id, content, created_at }: Draft): StoredRequest[] {
@@ -75,9 +73,7 @@ export function getVariables({
   return environments.find(({ id }) => id === environment)?.variables ?? {}
 }
 
-/**
- * Stores a request that was sent. If storing fails, no error is shown, because the request itself was sent.
- */
+/** Stores a request that was sent. If storing fails, no error is shown, because the request itself was sent. */
 export async function storeSent(request: RequestSnapshot): Promise<void> {
   await vault.drafts.save({ kind: 'sent', content: serializeSnapshot(request) }).catch(handleBackgroundError)
 }
@@ -100,9 +96,7 @@ async function saveDraft(kind: DraftKind, content: string, id: string | undefine
   return (await vault.drafts.save({ kind, content, ...(id !== undefined && { id }) })).id
 }
 
-/**
- * Deletes a stored request or an environment. If the environment was selected, none is selected afterwards.
- */
+/** Deletes a stored request or an environment. If the environment was selected, none is selected afterwards. */
 export async function removeDraft(id: string): Promise<void> {
   await vault.drafts.remove({ id })
   if (getState().environment === id) setState({ environment: null })

@@ -14,8 +14,7 @@ type ExportState = {
 }
 
 /**
- * The export of the log. It continues while the owner uses other screens, and is cancelled when the vault is
- * locked.
+ * The export of the log. It continues while the owner uses other screens, and is cancelled when the vault is locked.
  */
 export const useExport = createVaultStore<ExportState>(() => ({ running: null, stopped: false }))
 

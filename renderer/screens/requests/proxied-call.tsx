@@ -10,10 +10,7 @@ import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.proxied
-/**
- * Enough for one call, which has one record for the tokens it used, one per transform, and one for the
- * response.
- */
+/** Enough for one call, which has one record for the tokens it used, one per transform, and one for the response. */
 const MAX_RECORDS = 20
 
 async function readProxiedCall({ trace_id }: FullLog) {

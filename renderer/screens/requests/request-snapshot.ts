@@ -28,10 +28,7 @@ export function serializeSnapshot(snapshot: RequestSnapshot): string {
   return JSON.stringify({ ...request, draft: { ...request.draft, body: '' }, without_body: true })
 }
 
-/**
- * SECURITY: an additional header may contain a key or a password, so only the headers in `sentHeaders` are
- * stored.
- */
+/** SECURITY: an additional header may contain a key or a password, so only the headers in `sentHeaders` are stored. */
 function removeSecrets(draft: RequestDraft): RequestDraft {
   const { headers, ...rest } = draft
   if (headers === undefined) return draft

@@ -3,10 +3,7 @@ import { host } from '../../parts/connection/vault.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { findChanges, formatSaved } from './saved-text.ts'
 
-/**
- * Saves settings of this machine, names them in a toast, and offers to undo the change. Throws the host's
- * error.
- */
+/** Saves settings of this machine, names them in a toast, and offers to undo the change. Throws the host's error. */
 export async function saveSettings(patch: Partial<HostSettings>, before: HostSettings): Promise<void> {
   const changed = findChanges(patch, before)
   if (Object.keys(changed).length === 0) {

@@ -20,10 +20,7 @@ export type Column<Row> = {
   /** A CSS grid track, such as `minmax(120px, 1fr)`. */
   readonly width: string
   readonly right?: true
-  /**
-   * The minimum list width, in pixels, at which the column is shown by default; if absent, it is always
-   * shown.
-   */
+  /** The minimum list width, in pixels, at which the column is shown by default; if absent, it is always shown. */
   readonly from?: number
   /** The orders through which clicks on the header cycle. */
   readonly sorts?: readonly Sort[]

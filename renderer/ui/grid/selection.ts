@@ -1,6 +1,5 @@
 /**
- * The keys of the selected rows: either some rows, or all rows of the current filter, loaded or not, with
- * exceptions.
+ * The keys of the selected rows: either some rows, or all rows of the current filter, loaded or not, with exceptions.
  */
 export type GridSelection =
   | { readonly of: 'some'; readonly keys: ReadonlySet<string> }
@@ -37,10 +36,7 @@ export function toggleSelected(selection: GridSelection, key: string): GridSelec
   return withRows(selection, [key], !isSelected(selection, key))
 }
 
-/**
- * Removes the keys of deleted rows from the selection. Returns the same object if it contains none of
- * these keys.
- */
+/** Removes the keys of deleted rows from the selection. Returns the same object if it contains none of these keys. */
 export function excludeRows(selection: GridSelection, deletedKeys: Iterable<string>): GridSelection {
   const listed = selection.of === 'some' ? selection.keys : selection.except
   const remaining = new Set(listed)
@@ -53,9 +49,8 @@ export function excludeRows(selection: GridSelection, deletedKeys: Iterable<stri
 export type ShiftRange = { readonly from: string; readonly before: GridSelection }
 
 /**
- * Selects the range from its first row to the row at index `to`, replacing the previous extent of that
- * range. `keys` are the keys of the loaded rows, in order. If the first row is not loaded, only the row
- * at `to` is selected.
+ * Selects the range from its first row to the row at index `to`, replacing the previous extent of that range. `keys`
+ * are the keys of the loaded rows, in order. If the first row is not loaded, only the row at `to` is selected.
  */
 export function extendRange(
   { from, before }: ShiftRange,

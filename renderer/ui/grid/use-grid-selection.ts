@@ -49,10 +49,7 @@ export function useGridSelection<Row>(
       const selection = toggleSelected(selecting.selection, key)
       setSelection(selection, { from: key, before: selection })
     },
-    /**
-     * Selects the rows from the start of the range, or from the row with the keyboard focus, to the given
-     * one.
-     */
+    /** Selects the rows from the start of the range, or from the row with the keyboard focus, to the given one. */
     extendSelection(to: number): void {
       const from = getKeyAt(active) ?? getKeyAt(to)
       if (!selecting || from === undefined) return
@@ -69,10 +66,7 @@ export function useGridSelection<Row>(
   }
 }
 
-/**
- * Selects all rows on Ctrl+A while the focus is in the table or on the screen. In a field, Ctrl+A selects its
- * text.
- */
+/** Selects all rows on Ctrl+A while the focus is in the table or on the screen. In a field, Ctrl+A selects its text. */
 function useSelectAll(table: RefObject<HTMLElement | null>, selectAll?: () => void): void {
   const latest = useRef(selectAll)
   latest.current = selectAll

@@ -46,8 +46,7 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
 const MAX_BREAKABLE_LENGTH = 4000
 
 /**
- * Allows line breaks after commas and semicolons, because JSON without spaces would otherwise break only
- * within words.
+ * Allows line breaks after commas and semicolons, because JSON without spaces would otherwise break only within words.
  */
 function Breakable({ text }: { text: string }) {
   if (text.length > MAX_BREAKABLE_LENGTH) return <MarkedText text={text} />

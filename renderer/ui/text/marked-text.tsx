@@ -2,9 +2,7 @@ import styles from './marked-text.module.css'
 
 type MarkedSpan = { readonly at: number; readonly text: string; readonly isMark: boolean }
 
-/**
- * Splits text at characters that change the text direction. Each of those becomes its code, such as `U+202E`.
- */
+/** Splits text at characters that change the text direction. Each of those becomes its code, such as `U+202E`. */
 export function splitDirectionMarks(text: string): MarkedSpan[] {
   const parts: MarkedSpan[] = []
   let at = 0
@@ -21,9 +19,7 @@ export function splitDirectionMarks(text: string): MarkedSpan[] {
   return parts
 }
 
-/**
- * Replaces each direction character with its code, for places that render only plain text, such as a select.
- */
+/** Replaces each direction character with its code, for places that render only plain text, such as a select. */
 export function markText(text: string): string {
   return splitDirectionMarks(text)
     .map((part) => part.text)

@@ -1,8 +1,7 @@
 import type { Database } from '../open.ts'
 
 /**
- * Adds search terms, with which the owner finds tokens beyond the filters of the API, and the owner's saved
- * searches.
+ * Adds search terms, with which the owner finds tokens beyond the filters of the API, and the owner's saved searches.
  */
 export function addTokenTerms(db: Database): void {
   db.exec(`

@@ -1,8 +1,6 @@
 import { codePointWidth, countCodePoints } from '../../../../shared/characters.ts'
 
-/**
- * Returns a function that replaces every character of a string, except those in `keep`, with the mask character.
- */
+/** Returns a function that replaces every character of a string, except those in `keep`, with the mask character. */
 export function createMasker(keep: string): (text: string, mask: string) => string {
   const unmasked = Array.from(keep)
   const codes = unmasked.map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)

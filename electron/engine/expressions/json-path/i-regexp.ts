@@ -16,9 +16,7 @@ type PatternState = {
   step: number
 }
 
-/**
- * A part of a pattern. The function creates the part's states, which lead to `next`, and returns the first of them.
- */
+/** A part of a pattern. The function creates the part's states, which lead to `next`, and returns the first of them. */
 type PatternFragment = (next: PatternState) => PatternState
 
 class MalformedPatternError extends Error {}

@@ -110,9 +110,7 @@ function toClientKey({ id, expires_at }: ClientKeyRow) {
   return { key_id: id, expires_at: formatIsoTime(expires_at) }
 }
 
-/**
- * Clients decode the base64 between the PEM lines to the raw 32-byte key. It is not an SPKI structure (rule C-01).
- */
+/** Clients decode the base64 between the PEM lines to the raw 32-byte key. It is not an SPKI structure (rule C-01). */
 function toCreatedClientKey(row: ClientKeyRow) {
   const armoured = `-----BEGIN PUBLIC KEY-----\n${row.public.toString('base64')}\n-----END PUBLIC KEY-----`
   return { ...toClientKey(row), public_key_pem: armoured }

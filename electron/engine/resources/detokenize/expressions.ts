@@ -15,10 +15,7 @@ export function splitExpressions(text: string, path: string): (string | Expressi
   return splitAtExpressions(text, path, (inner) => parseExpression(inner, path))
 }
 
-/**
- * Calls `onExpression` with each expression of a string. Throws whatever `splitExpressions` and the callback
- * throw.
- */
+/** Calls `onExpression` with each expression of a string. Throws whatever `splitExpressions` and the callback throw. */
 export function forEachExpression(
   text: string,
   path: string,

@@ -72,9 +72,7 @@ export function deleteDocument(db: Database, id: string): void {
   recordChange(db, 'document', 'deleted', id)
 }
 
-/**
- * Marks an id as loose: its chunks belong to no document. Throws SQLite's constraint error if it is already marked.
- */
+/** Marks an id as loose: its chunks belong to no document. Throws SQLite's constraint error if it is already marked. */
 export function addLooseDocument(db: Database, id: string): void {
   sql(db, 'INSERT INTO loose_document (id) VALUES (?)').run(id)
 }

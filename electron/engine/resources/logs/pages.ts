@@ -29,9 +29,8 @@ export function listPage(db: Database, filter: LogFilter, { after, page, size }:
 }
 
 /**
- * Reads a page of a search. The page may have fewer records than requested although `next` is set, and has a total
- * only if the search reached the end of the log. Throws `invalid` for a page that the search did not reach (rule
- * R-03).
+ * Reads a page of a search. The page may have fewer records than requested although `next` is set, and has a total only
+ * if the search reached the end of the log. Throws `invalid` for a page that the search did not reach (rule R-03).
  */
 export function searchPage(db: Database, filter: LogFilter, { after, page, size }: LogPageRequest): LogPage {
   const before = after ? after[1] : null

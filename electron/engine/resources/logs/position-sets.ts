@@ -9,9 +9,7 @@ export function createPositionSet(): PositionSet {
   return new Uint8Array(BYTES)
 }
 
-/**
- * Encodes positions for storage: two bytes each if there are few, otherwise one bit for each position of the block.
- */
+/** Encodes positions for storage: two bytes each if there are few, otherwise one bit for each position of the block. */
 export function packPositions(positions: readonly number[]): Buffer {
   if (2 * positions.length < BYTES) {
     const pairs = Buffer.alloc(2 * positions.length)

@@ -12,8 +12,7 @@ import {
 } from './template-segments.ts'
 
 /**
- * The format of a body, which decides how values are written into it. `binary` means that the bytes are not UTF-8
- * text.
+ * The format of a body, which decides how values are written into it. `binary` means that the bytes are not UTF-8 text.
  */
 export type BodyFormat = 'json' | 'form' | 'text' | 'binary'
 
@@ -58,9 +57,7 @@ export function parseSegments(text: string, format: BodyFormat, path: string): T
   return format === 'json' ? parseJsonSegments(text, path) : parseTextSegments(text, path)
 }
 
-/**
- * Replaces each expression in a string with its value. Throws like `parseSegments`, and whatever `evaluate` throws.
- */
+/** Replaces each expression in a string with its value. Throws like `parseSegments`, and whatever `evaluate` throws. */
 export function replaceExpressions(
   text: string,
   format: BodyFormat,

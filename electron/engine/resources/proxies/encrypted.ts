@@ -51,9 +51,7 @@ function areHeaders(value: unknown): value is Headers {
 
 const UNNAMED = ''
 
-/**
- * Returns the token requests of the header by name; undefined without the header, null if its content is invalid.
- */
+/** Returns the token requests of the header by name; undefined without the header, null if its content is invalid. */
 function readTokenRequests(headers: Headers): JsonObject | null | undefined {
   const header = findHeader(headers, 'bt-encrypted') ?? findHeader(headers, 'svc-encrypted')
   if (header === undefined) return undefined

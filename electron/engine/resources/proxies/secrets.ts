@@ -53,9 +53,8 @@ export function findSecrets(value: Json): string[] {
 }
 
 /**
- * Redacts every secret in a string, including forms escaped as in JSON or encoded as in a form, and masks the digits
- * of possible card numbers (rule G-07). If there are too many secrets for the length of the string, all of it is
- * redacted.
+ * Redacts every secret in a string, including forms escaped as in JSON or encoded as in a form, and masks the digits of
+ * possible card numbers (rule G-07). If there are too many secrets for the length of the string, all of it is redacted.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   const long = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH)

@@ -17,8 +17,7 @@ import { ExpressionValues } from './values.ts'
 
 /**
  * The maximum processor time of all transforms of one call together, in ms (rule R-03, case X-65). A mask is
- * interrupted when the time is used up. Any other transform is completed first, so it may exceed the limit a
- * little.
+ * interrupted when the time is used up. Any other transform is completed first, so it may exceed the limit a little.
  */
 const MAX_TRANSFORM_MS = 30
 

@@ -155,8 +155,7 @@ export class ExpressionValues {
   }
 
   /**
-   * SECURITY: the access rules are applied to a token intent as if it were the token that it would become by
-   * default.
+   * SECURITY: the access rules are applied to a token intent as if it were the token that it would become by default.
    */
   #readIntent(id: string): Json | undefined {
     const context = this.#context

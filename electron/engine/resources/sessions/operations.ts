@@ -84,9 +84,8 @@ export const create = defineOperation({
     return { session_key, nonce, expires_at: formatIsoTime(expires_at) }
   },
   /**
-   * SECURITY: everyone with the public key is the same application to Coffer. A repeated request therefore gets a
-   * new key and nonce for the session, and the earlier ones become invalid, so that two browsers never share a
-   * session.
+   * SECURITY: everyone with the public key is the same application to Coffer. A repeated request therefore gets a new
+   * key and nonce for the session, and the earlier ones become invalid, so that two browsers never share a session.
    */
   replay(context, id: string) {
     const stored = sessions.requireAgain(context, id)

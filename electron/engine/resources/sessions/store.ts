@@ -97,8 +97,7 @@ export function authorizeSession(db: Database, authorization: Authorization): vo
 }
 
 /**
- * Deletes up to `limit` expired sessions while `hasTime` returns true. Returns how many it deleted (rules O-04,
- * R-03).
+ * Deletes up to `limit` expired sessions while `hasTime` returns true. Returns how many it deleted (rules O-04, R-03).
  */
 export function deleteExpiredSessions(
   db: Database,

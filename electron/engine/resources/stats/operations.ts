@@ -21,8 +21,7 @@ const MAX_COUNTS = 2000
 const MAX_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
 /**
- * The maximum number of log records that are read, so that the response time does not depend on the size of the
- * log.
+ * The maximum number of log records that are read, so that the response time does not depend on the size of the log.
  */
 const MAX_RECORDS = 20_000
 const MAX_APPLICATIONS = 2000

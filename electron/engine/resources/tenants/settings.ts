@@ -30,9 +30,7 @@ export function formatSettings(current: TenantSettings): Record<string, string> 
   return Object.fromEntries(Object.entries(current).map(([name, value]) => [name, String(value)]))
 }
 
-/**
- * Throws `forbidden` if the patch of a program would change a setting that only the owner may change (rule G-07).
- */
+/** Throws `forbidden` if the patch of a program would change a setting that only the owner may change (rule G-07). */
 export function requireOwnerForSetting(
   name: SettingName,
   { kind }: Pick<Actor, 'kind'>,

@@ -96,9 +96,7 @@ function toPurchase(info: AuthenticationRequest['purchase_info']): Authenticated
   return amount && currency && exponent ? { amount, currency, exponent } : null
 }
 
-/**
- * Returns the brand to pay with: the one that the merchant chose for a co-branded card, or the first by default.
- */
+/** Returns the brand to pay with: the one that the merchant chose for a co-branded card, or the first by default. */
 function chooseBrand({ brand, additional_brands }: ThreeDsContent, chosen: string | undefined): string {
   if (chosen === undefined) return brand
   const normalizeName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')

@@ -22,8 +22,7 @@ type ThreeDsCard = {
 
 /**
  * Reads the card of a token (rule S-01). Throws `invalid` if the token does not exist, is not a card, or is of a
- * network that does not support 3D Secure; `forbidden` if access rules grant the permission only for other
- * containers.
+ * network that does not support 3D Secure; `forbidden` if access rules grant the permission only for other containers.
  */
 export function readTokenCard(context: Context, id: string, path: 'token_id' | 'pan'): ThreeDsCard {
   const row = findToken(context.db, id, context.now)

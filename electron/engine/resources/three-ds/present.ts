@@ -141,9 +141,7 @@ export function toPage({ now }: Pick<Context, 'now'>, { row, content }: OpenedTh
   }
 }
 
-/**
- * Removes the query and the fragment of a URL, because the hosted service also returns cardholders without them.
- */
+/** Removes the query and the fragment of a URL, because the hosted service also returns cardholders without them. */
 export function stripQuery(address: string): string {
   const url = new URL(address)
   url.search = ''

@@ -64,8 +64,7 @@ export function updateThreeDs(
 }
 
 /**
- * Deletes up to `limit` expired sessions while `hasTime` returns true. Returns how many it deleted (rules S-01,
- * R-03).
+ * Deletes up to `limit` expired sessions while `hasTime` returns true. Returns how many it deleted (rules S-01, R-03).
  */
 export function deleteExpiredThreeDs(
   db: Database,

@@ -84,8 +84,7 @@ export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefine
 }
 
 /**
- * A token with its `seq`, a number in the order of creation. No other token has the same number while this one
- * exists.
+ * A token with its `seq`, a number in the order of creation. No other token has the same number while this one exists.
  */
 type NumberedRow = TokenRow & { readonly seq: number }
 

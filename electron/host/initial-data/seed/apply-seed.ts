@@ -17,9 +17,7 @@ import type { Seed } from './seed.ts'
 export type SeededClientKey = z.output<typeof createdClientKey>
 
 type AppliedSeed = {
-  /**
-   * Keys of the seed's first application of each type, or of a starter application if the seed has none with a key.
-   */
+  /** Keys of the seed's first application of each type, or of a starter application if the seed has none with a key. */
   readonly keys: StarterKeys
   /** The client encryption keys, in the order of the seed. */
   readonly client_keys: readonly SeededClientKey[]

@@ -5,10 +5,7 @@ export type CardExpiry = { month: number; year: number }
 const monthFirst = /^\s*(\d{1,2})\D+(\d{4}|\d{2})\s*$/
 const yearFirst = /^\s*(\d{4})-(\d{1,2})\s*$/
 
-/**
- * The four digits of a complete date, in any form that is common in values that are pasted, filled in or
- * set.
- */
+/** The four digits of a complete date, in any form that is common in values that are pasted, filled in or set. */
 function parseFullDate(text: string): string | undefined {
   const [, month, year] = monthFirst.exec(text) ?? []
   if (month && year) return month.padStart(2, '0') + year.slice(-2)

@@ -1,9 +1,6 @@
 import { createSvg } from './svg.ts'
 
-/**
- * The colour and the label of each brand's icon. The icons show the brands' names instead of their
- * trademarks.
- */
+/** The colour and the label of each brand's icon. The icons show the brands' names instead of their trademarks. */
 const brandMarks: { readonly [brand: string]: readonly [colour: string, label: string] } = {
   visa: ['#1a1f71', 'VISA'],
   mastercard: ['#b3400f', 'MC'],

@@ -25,10 +25,7 @@ button:focus-visible,select:focus-visible{outline:2px solid;outline-offset:-2px}
 @media(forced-colors:active){.field:focus{outline:2px solid Highlight;outline-offset:-2px}.field.invalid{text-decoration:underline wavy}}
 `
 
-/**
- * Adds the frame's own style sheet, and one for the page's styles. Returns a function that sets the page's
- * styles.
- */
+/** Adds the frame's own style sheet, and one for the page's styles. Returns a function that sets the page's styles. */
 export function styleFrame(isButton: boolean): (style: unknown) => void {
   const base = new CSSStyleSheet()
   base.replaceSync(own)

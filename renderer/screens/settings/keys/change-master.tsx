@@ -20,10 +20,7 @@ import { strings } from './strings.ts'
 
 type Props = {
   readonly vault: ConfirmedVault & { readonly protection: 'keychain' | 'passphrase' }
-  /**
-   * Both commands create a new master secret and a new recovery key. They differ only in why the owner
-   * runs them.
-   */
+  /** Both commands create a new master secret and a new recovery key. They differ only in why the owner runs them. */
   readonly command: 'rotateMaster' | 'newRecoveryKey'
   readonly onClose: () => void
 }

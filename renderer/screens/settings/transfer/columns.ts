@@ -117,9 +117,8 @@ const employerId = /^(ein|employerid(no|number)?|taxid)$/
 const anyData = /^(data|value|secret|plaintext)$/
 
 /**
- * Guesses the targets of columns from their names. SECURITY: an unknown column is skipped, or encrypted if
- * the token type allows any member as data. It is never mapped to metadata automatically, because every list
- * shows metadata.
+ * Guesses the targets of columns from their names. SECURITY: an unknown column is skipped, or encrypted if the token
+ * type allows any member as data. It is never mapped to metadata automatically, because every list shows metadata.
  */
 export function guessChoice({ columns }: Pick<ImportPreview, 'columns'>): Choice {
   const normalized = columns.map(
@@ -176,8 +175,7 @@ function isNeverForCard(target: Target): boolean {
 }
 
 /**
- * Maps a card's expiry only once: to the separate month and year columns if both exist, or else to the
- * combined column.
+ * Maps a card's expiry only once: to the separate month and year columns if both exist, or else to the combined column.
  */
 function keepOneExpiry(targets: Readonly<Record<string, Target>>): Record<string, Target> {
   const all = Object.values(targets)

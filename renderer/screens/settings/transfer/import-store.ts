@@ -35,8 +35,7 @@ type ImportState = {
 const fresh: ImportState = { chosen: null, busy: false, report: null, isStarted: false, problem: null }
 
 /**
- * The file being imported. It stays loaded while the owner uses other screens, and is dropped when the vault
- * is locked.
+ * The file being imported. It stays loaded while the owner uses other screens, and is dropped when the vault is locked.
  */
 export const useImport = createVaultStore<ImportState>(() => fresh)
 

@@ -99,10 +99,7 @@ function readMap(value: Json | undefined): Record<string, string> {
   return isMap ? (value as Record<string, string>) : {}
 }
 
-/**
- * Converts the data of a patch to values of the form fields; none if the form has no field for one of its
- * members.
- */
+/** Converts the data of a patch to values of the form fields; none if the form has no field for one of its members. */
 function readDataFields({ type }: Token, data: Json | undefined): EditDraft['data'] {
   if (data === undefined || !isTokenType(type)) return {}
   const { sample } = tokenTypes[type]

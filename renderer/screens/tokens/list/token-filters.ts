@@ -150,8 +150,7 @@ export function toFind({ container, type, fingerprint, last4, token, created, me
 }
 
 /**
- * The search query for typed text within a container: the text itself if it is a query, or else a search
- * index lookup.
+ * The search query for typed text within a container: the text itself if it is a query, or else a search index lookup.
  */
 export function toSearchQuery(q: string, container: string | undefined): string {
   const within = container === undefined ? [] : [`container:${JSON.stringify(container)}`]

@@ -78,10 +78,7 @@ type TokenListPage = {
   readonly hasById?: boolean
 }
 
-/**
- * The number of pages being loaded, and the changes that arrived meanwhile, which those pages may not
- * include.
- */
+/** The number of pages being loaded, and the changes that arrived meanwhile, which those pages may not include. */
 const pageReads = createVaultState(() => ({ pages: 0, changesDuringLoad: [] as EntityChange[] }))
 
 /** Reads a page for `show`, then reapplies the changes that arrived while it was loading. */
@@ -219,8 +216,7 @@ export function markTokensSeen(ids: readonly string[]): void {
 const pendingChanges = createVaultState<EntityChange[]>(() => [])
 
 /**
- * Applies changes that the vault reports: inserts new tokens, updates changed ones, removes deleted and
- * expired ones.
+ * Applies changes that the vault reports: inserts new tokens, updates changed ones, removes deleted and expired ones.
  */
 export function applyTokenChanges(changes: readonly EntityChange[]): void {
   const ofTokens = changes.filter(({ entity }) => entity === 'token')

@@ -9,8 +9,7 @@ import { isQuery } from './token-filters.ts'
 const SUGGEST_DELAY_MS = 120
 
 /**
- * Suggestions for typed text: values in the vault or, while viewing as an application, filters that its key
- * may use.
+ * Suggestions for typed text: values in the vault or, while viewing as an application, filters that its key may use.
  */
 export function useSuggestions(text: string, isEnabled: boolean): readonly Suggestion[] {
   const { as } = useViewAs()

@@ -62,8 +62,7 @@ type CompileProblem = { readonly line: number; readonly column: number; readonly
 type Compile = (code: string) => Promise<CompileProblem | null>
 
 /**
- * How long typing must pause before the code is compiled; longer than the pause after which the window parses
- * the code.
+ * How long typing must pause before the code is compiled; longer than the pause after which the window parses the code.
  */
 const PAUSE_MS = 600
 

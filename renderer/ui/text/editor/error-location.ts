@@ -14,9 +14,7 @@ const wrongLine = new WrongLine()
 type LocationMarks = { readonly text: DecorationSet; readonly gutter: RangeSet<GutterMarker> }
 const nothing: LocationMarks = { text: Decoration.none, gutter: RangeSet.empty }
 
-/**
- * Converts a location to an offset in the text. If the text has no such location, returns the nearest offset.
- */
+/** Converts a location to an offset in the text. If the text has no such location, returns the nearest offset. */
 export function toOffset(text: Text, { line, column }: SourceLocation): number {
   const { from, to } = text.line(Math.min(Math.max(line, 1), text.lines))
   return Math.min(from + Math.max(column - 1, 0), to)

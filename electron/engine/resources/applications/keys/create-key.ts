@@ -37,9 +37,7 @@ export function createKey(context: Context, application: ApplicationRow, replace
   return { key, answer: storeKey(context, application, key, replaces) }
 }
 
-/**
- * Stores a key's digest and hint (rule A-03). Throws `unprocessable` if the application has three keys (rule K-03).
- */
+/** Stores a key's digest and hint (rule A-03). Throws `unprocessable` if the application has three keys (rule K-03). */
 export function storeKey(
   context: Context,
   application: ApplicationRow,

@@ -9,9 +9,7 @@ import { SecretRedactor } from './secret-redactor.ts'
 
 /** The number of characters of a body that are stored (rule G-07). */
 const MAX_STORED_LENGTH = 16 * 1024
-/**
- * The number of bytes of a body that are scanned: the stored part, and space for a secret that extends beyond it.
- */
+/** The number of bytes of a body that are scanned: the stored part, and space for a secret that extends beyond it. */
 export const MAX_SCANNED_BYTES = 2 * MAX_STORED_LENGTH
 
 /** The minimum length of a credential that is also redacted outside its header. Shorter ones could be common words. */

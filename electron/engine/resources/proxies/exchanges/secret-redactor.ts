@@ -52,9 +52,7 @@ export class SecretRedactor {
     return cleanText(replaceRanges(text, this.#findRanges(text), text.length))
   }
 
-  /**
-   * Like `redact`, but for truncated text. Drops the end of the text, because it may contain the start of a secret.
-   */
+  /** Like `redact`, but for truncated text. Drops the end of the text, because it may contain the start of a secret. */
   redactPrefix(text: string): string {
     const end = Math.max(0, text.length - this.#margin)
     const redacted = cleanText(replaceRanges(text, this.#findRanges(text), end))

@@ -37,8 +37,7 @@ export function findTokenIntent(db: Database, id: string, now: number): TokenInt
 }
 
 /**
- * Returns up to `limit` token intents whose cvc was stored more than `retention_ms` before or after `now` (rule
- * T-15).
+ * Returns up to `limit` token intents whose cvc was stored more than `retention_ms` before or after `now` (rule T-15).
  */
 export function findTokenIntentsWithOldCvc(
   db: Database,
@@ -62,9 +61,7 @@ export function deleteTokenIntent(db: Database, id: string): void {
   deleteById(db, 'token_intent', id)
 }
 
-/**
- * Deletes up to `limit` expired token intents while `hasTime` returns true. Returns their ids (rules O-03, R-03).
- */
+/** Deletes up to `limit` expired token intents while `hasTime` returns true. Returns their ids (rules O-03, R-03). */
 export function deleteExpiredTokenIntents(
   db: Database,
   now: number,

@@ -14,14 +14,11 @@ export type WalkCursor = { readonly after: Position; readonly since: number }
 type IdDigests = { readonly last: string; readonly next: string }
 type SealedCursor = [since: number, container: string, created_at: number, id: string | IdDigests]
 
-/**
- * The maximum size of a cursor's content. Sealed and encoded as base64, it stays below 500 characters (rule L-04).
- */
+/** The maximum size of a cursor's content. Sealed and encoded as base64, it stays below 500 characters (rule L-04). */
 const MAX_CURSOR_BYTES = 340
 
 /**
- * Returns the cursor for the page after position `last`; `next` is the first position of that page (rules L-03,
- * L-04).
+ * Returns the cursor for the page after position `last`; `next` is the first position of that page (rules L-03, L-04).
  */
 export function sealWalkCursor(
   { keyring }: Context,
@@ -66,8 +63,7 @@ function findIdByDigest({ last, next }: IdDigests, ids: readonly string[]): stri
 }
 
 /**
- * Returns the shortest position that is above `next` and not above `last`. Both are neighbours in a walk (rule
- * L-03).
+ * Returns the shortest position that is above `next` and not above `last`. Both are neighbours in a walk (rule L-03).
  */
 export function findPositionBetween(last: Position, next: Position): Position {
   if (last[0] !== next[0]) return [findSeparator(last[0], next[0]), 0, '']
@@ -75,9 +71,7 @@ export function findPositionBetween(last: Position, next: Position): Position {
   return [last[0], last[1], findSeparator(last[2], next[2])]
 }
 
-/**
- * Returns the shortest prefix of `greater` that is still greater than `lesser`. Compares code points, like SQLite.
- */
+/** Returns the shortest prefix of `greater` that is still greater than `lesser`. Compares code points, like SQLite. */
 function findSeparator(greater: string, lesser: string): string {
   const lesserCharacters = [...lesser]
   let text = ''

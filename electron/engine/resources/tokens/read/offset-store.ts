@@ -117,8 +117,7 @@ function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
 }
 
 /**
- * Returns up to `limit` tokens with the rarest pair. A token with several spellings of the pair occurs once for
- * each.
+ * Returns up to `limit` tokens with the rarest pair. A token with several spellings of the pair occurs once for each.
  */
 function findRarestKeys(db: Database, pairs: readonly PairLookup[], limit: number): TokenSortKey[] {
   let best: TokenSortKey[] | undefined
@@ -271,9 +270,8 @@ function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): 
 }
 
 /**
- * Returns the ids of one page of the candidates that the caller may read, newest first (rule L-05). Without a
- * source, it reads only a limited number of the newest tokens, so a page far down the list has fewer ids than it
- * should.
+ * Returns the ids of one page of the candidates that the caller may read, newest first (rule L-05). Without a source,
+ * it reads only a limited number of the newest tokens, so a page far down the list has fewer ids than it should.
  */
 export function findPage(
   db: Database,

@@ -24,9 +24,7 @@ export function openData(
   return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(decrypted) : decrypted
 }
 
-/**
- * Returns the mask that applies to a token: its own or, if it has none, that of its type; null if neither exists.
- */
+/** Returns the mask that applies to a token: its own or, if it has none, that of its type; null if neither exists. */
 export function resolveMask(row: Pick<TokenRow, 'type' | 'mask'>, data: Json): Json {
   if (row.mask !== null) return readJson(row.mask)
   return isTokenType(row.type) ? getDefaultMask(row.type, data) : null

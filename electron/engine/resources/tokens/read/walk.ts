@@ -18,9 +18,7 @@ export type WalkFilter =
 
 type WalkQuery = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 
-/**
- * Returns the table whose index yields the filter's tokens in the order of the walk, with the filter's condition.
- */
+/** Returns the table whose index yields the filter's tokens in the order of the walk, with the filter's condition. */
 function buildFilterSource(filter: WalkFilter): WalkQuery {
   switch (filter.by) {
     case 'all':
@@ -209,9 +207,7 @@ export type TokenWalk = {
   readonly since: number
 }
 
-/**
- * A position, with the token that was there when the walk began; undefined if that token is not part of the walk.
- */
+/** A position, with the token that was there when the walk began; undefined if that token is not part of the walk. */
 export type TokenWalkStep = { readonly row: TokenRow | undefined; readonly position: Position }
 
 /**

@@ -30,9 +30,7 @@ import {
 } from './matches.ts'
 import { listSuggestions } from './suggest.ts'
 
-/**
- * How long one request may search, in ms. It reads at least `MIN_SEARCH_STEPS` tokens even if that takes longer.
- */
+/** How long one request may search, in ms. It reads at least `MIN_SEARCH_STEPS` tokens even if that takes longer. */
 const MAX_SEARCH_MS = 25
 const MIN_SEARCH_STEPS = 20
 /** The maximum number of tokens that are counted one by one. */

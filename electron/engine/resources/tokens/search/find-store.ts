@@ -178,8 +178,7 @@ function selectSeqs(db: Database, source: string, ...values: (string | number | 
 }
 
 /**
- * A token's place in lists, which are ordered by container, creation and id, and its `seq` in the order of
- * creation.
+ * A token's place in lists, which are ordered by container, creation and id, and its `seq` in the order of creation.
  */
 export type TokenPlacement = {
   readonly container: string

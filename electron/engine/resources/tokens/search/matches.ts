@@ -33,9 +33,7 @@ export type SearchPlan = {
   readonly rest: readonly TokenCondition[]
 }
 
-/**
- * Prepares a search: intersects the conditions that can be collected. The others are tested on each token later.
- */
+/** Prepares a search: intersects the conditions that can be collected. The others are tested on each token later. */
 export function createSearchPlan(
   db: Database,
   now: number,
@@ -101,8 +99,7 @@ export function parseListPosition(start: string | undefined, sort: TokenSort): L
 }
 
 /**
- * One step of a walk, over a token or a range of tokens: the matching row, if any, and the position to continue
- * after.
+ * One step of a walk, over a token or a range of tokens: the matching row, if any, and the position to continue after.
  */
 export type SearchStep = { readonly row: LightRow | null; readonly position: ListPosition }
 

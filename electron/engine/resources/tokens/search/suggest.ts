@@ -111,9 +111,7 @@ function addPairsWithPrefix({ db }: Context, text: string, test: PairTest, pairs
   for (const row of listUnindexedRows(db)) pairs.add(row, test)
 }
 
-/**
- * Adds pairs with a key: those whose value begins with `value` or, if that is empty, those of the newest tokens.
- */
+/** Adds pairs with a key: those whose value begins with `value` or, if that is empty, those of the newest tokens. */
 function addPairsOfKey(context: Context, key: string, value: string, pairs: Pairs): void {
   const { db } = context
   const [name, valuePrefix] = [foldCase(key), foldCase(value)]

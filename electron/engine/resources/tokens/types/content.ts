@@ -58,8 +58,7 @@ export function deriveContent(work: WorkBudget, content: TokenContent): DerivedC
 
 /**
  * Returns the text from which a token's fingerprint is computed (rules T-07, T-09). Throws `invalid` if the token's
- * expression refers to a missing value or yields nothing. The default expression of the type may yield an empty
- * string.
+ * expression refers to a missing value or yields nothing. The default expression of the type may yield an empty string.
  */
 export function evaluateFingerprintText(
   work: WorkBudget,

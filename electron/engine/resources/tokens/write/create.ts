@@ -54,9 +54,7 @@ export function createToken(context: Context, input: NewToken): CreatedOrFoundTo
   return { token: { ...presented, _extras: { deduplicated: false } }, replayData: toTokenReplay(row) }
 }
 
-/**
- * Returns the type and data of a new token: from the request, or from a token intent (rule T-01). Throws `invalid`.
- */
+/** Returns the type and data of a new token: from the request, or from a token intent (rule T-01). Throws `invalid`. */
 export function resolveContent(context: Context, input: NewToken): { type: string; data: Json } {
   const { type, token_intent_id } = input
   const data = resolveData(context, input)

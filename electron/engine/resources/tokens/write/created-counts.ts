@@ -4,8 +4,7 @@ import { addToTokenCounts, type TokenRow } from '../store.ts'
 type CountedToken = Pick<TokenRow, 'type' | 'container' | 'created_at'>
 
 /**
- * Counts the tokens that one call creates, by type and container, so that the vault's counters are written only
- * once.
+ * Counts the tokens that one call creates, by type and container, so that the vault's counters are written only once.
  */
 export class CreatedCounts {
   readonly #db: Database

@@ -33,9 +33,8 @@ export function findDuplicate(
 }
 
 /**
- * Whether the current rules still yield a token's stored fingerprint.
- * SECURITY: version 0.1 stored the same fingerprint for every token whose expression yielded nothing, so equal stored
- * fingerprints do not prove that tokens are equal.
+ * Whether the current rules still yield a token's stored fingerprint. SECURITY: version 0.1 stored the same fingerprint
+ * for every token whose expression yielded nothing, so equal stored fingerprints do not prove that tokens are equal.
  */
 function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buffer): boolean {
   const { type } = row

@@ -12,9 +12,7 @@ import {
 
 type ExpiryContext = Pick<Context, 'db' | 'keyring' | 'now' | 'trace_id'>
 
-/**
- * Deletes up to `limit` expired tokens while `hasTime` is true. Returns their log records (rules T-11, T-14, R-03).
- */
+/** Deletes up to `limit` expired tokens while `hasTime` is true. Returns their log records (rules T-11, T-14, R-03). */
 export function expireTokens(context: ExpiryContext, limit: number, hasTime: () => boolean): LogRecord[] {
   const records: LogRecord[] = []
   for (const id of findExpiredTokens(context.db, context.now, limit)) {
