@@ -4,7 +4,7 @@ import { createExclusiveRunner } from './jobs/run-exclusive.ts'
 import type { OpenVault } from './vault/vault.ts'
 
 type CurrentVaultDeps = {
-  /** Starts the vault's own work, such as sweeping, which ends when the vault is locked. */
+  /** Starts the vault's own work, which ends when the vault is locked. */
   readonly start: (vault: OpenVault) => void
   /** Starts the automatic lock and the daily backups of this vault in place of another's; null stops them. */
   readonly watch: (vault: OpenVault | null) => void

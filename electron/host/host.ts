@@ -72,6 +72,8 @@ export class Host {
       start: (vault) => this.#startVault(vault),
       watch: (vault) => this.#watchVault(vault),
       afterAdoption: [
+        // Sweeping may find that the clock is far ahead, which is reported about the open vault.
+        (vault) => vault.engine.sweeper.start(),
         () => this.#stopReactors(),
         () => this.#deliveries.schedulePoll(),
         () => this.events.dropAll(),
@@ -292,7 +294,6 @@ export class Host {
 
   #startVault(vault: OpenVault): void {
     vault.announceUrl(this.#getUrl())
-    vault.engine.sweeper.start()
     this.maintenance.resumeRotation(vault)
   }
 
