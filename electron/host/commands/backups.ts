@@ -56,9 +56,7 @@ export const backupCommands = {
    */
   previewRestore: defineCommand({
     input: z.strictObject({ file, with: credential }),
-    output: z.object({
-      brings_back: z.object({ vault: z.string(), ...restoreCounts.shape }).nullable(),
-    }),
+    output: z.object({ brings_back: z.object({ vault: z.string(), ...restoreCounts.shape }).nullable() }),
     async handler(host, input) {
       const { dataDir } = host.options
       const request = { ...input, dataDir, open: host.openVault, now: host.now() }

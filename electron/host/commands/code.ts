@@ -18,9 +18,7 @@ export const codeCommands = {
     handler: (host, input) => host.reactors.testReactor(requireUnlocked(host.getEngine()), input),
   }),
   /** Ends the run that `tryReactor` started. */
-  stopReactor: defineAction({
-    handler: (host) => host.reactors.stopTest(),
-  }),
+  stopReactor: defineAction({ handler: (host) => host.reactors.stopTest() }),
   /**
    * Calls a proxy as a program with this key would, also while the listener is off, and returns the status that the
    * program would get. Without `proxy_key`, calls the echo.

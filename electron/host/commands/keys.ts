@@ -8,9 +8,7 @@ export const keyCommands = {
    * Reseals everything in the open vault under a new data key while requests are served. An interrupted rotation
    * resumes when the vault is next opened. Job `rotate data key`.
    */
-  rotateDataKey: defineAction({
-    handler: (host) => host.maintenance.rotateDataKey(),
-  }),
+  rotateDataKey: defineAction({ handler: (host) => host.maintenance.rotateDataKey() }),
   /** About how many values the data key of the open vault has sealed, and whether a rotation is due. */
   dataKey: defineCommand({
     output: z.object({ seals: z.int(), is_due: z.boolean() }),

@@ -58,11 +58,7 @@ export const tokenCommands = {
    * made until then remain, and the report counts them. Job `selected tokens`.
    */
   changeTokens: defineCommand({
-    input: z.strictObject({
-      selection: z.uuid(),
-      action: bulkAction,
-      as: z.string().max(100).optional(),
-    }),
+    input: z.strictObject({ selection: z.uuid(), action: bulkAction, as: z.string().max(100).optional() }),
     output: bulkReport,
     handler: (host, input) => host.bulk.changeTokens(input),
   }),

@@ -79,9 +79,7 @@ export const vaultCommands = {
       })
     },
   }),
-  lock: defineAction({
-    handler: (host) => host.lock(),
-  }),
+  lock: defineAction({ handler: (host) => host.lock() }),
   /**
    * Deletes a stored vault, whether it is open or not, and its backups if requested, after the owner has entered a
    * credential that opens it. An open vault is locked first, and stays locked if this throws. `keychain_left` is the
@@ -105,7 +103,5 @@ export const vaultCommands = {
     },
   }),
   /** Confirms that a clock far ahead is right, so that overdue data is deleted (case X-45). */
-  acceptClock: defineAction({
-    handler: (host) => requireUnlocked(host.getEngine()).clock.acceptTime(),
-  }),
+  acceptClock: defineAction({ handler: (host) => requireUnlocked(host.getEngine()).clock.acceptTime() }),
 }
