@@ -4,60 +4,64 @@ import { gridLayouts } from '../schemas/grid-layout.ts'
 import { z } from '../zod.ts'
 
 const settingsShape = {
-  port: z.int().min(0).max(65535),
+  port: z.int().min(0).max(65535).default(4747),
   /** Origins of web pages that may call the listener. */
   origins: z
     .array(
       z.string().max(300).refine(isOrigin, 'must be scheme, host and port, such as http://localhost:3000'),
     )
-    .max(100),
+    .max(100)
+    .default([]),
   /** Additional `Host` values the listener accepts. */
-  hosts: z.array(z.string().refine(isHost, 'must be a host name, with or without a port')).max(100),
+  hosts: z
+    .array(z.string().refine(isHost, 'must be a host name, with or without a port'))
+    .max(100)
+    .default([]),
   /** Where calls from proxies and webhooks may go beyond this machine (rules G-02, G-03). */
-  destinations,
+  destinations: destinations.prefault({}),
   /** Whether reactors and code transforms, which are programs with network access, may run (rule F-02). */
-  reactors: z.boolean(),
+  reactors: z.boolean().default(false),
   /** Open the listener as soon as the vault is open. */
-  listen_on_unlock: z.boolean(),
+  listen_on_unlock: z.boolean().default(false),
   /**
    * Lock after this many minutes (wall clock) without a request from the owner or an application; 0 means never. An
    * in-memory vault is never locked automatically, because locking would destroy it.
    */
-  auto_lock_minutes: z.int().min(0).max(1440),
-  appearance: z.enum(['system', 'light', 'dark']),
+  auto_lock_minutes: z.int().min(0).max(1440).default(15),
+  appearance: z.enum(['system', 'light', 'dark']).default('system'),
   /** Back up the open vault once a day into `backups` in the data folder, and keep this many of these backups. */
-  backup_daily: z.boolean(),
-  backups_kept: z.int().min(1).max(365),
+  backup_daily: z.boolean().default(true),
+  backups_kept: z.int().min(1).max(365).default(7),
   /** The ids of the tenants for which the owner has hidden the first steps. */
-  first_steps_hidden: z.array(z.uuid()).max(100),
+  first_steps_hidden: z.array(z.uuid()).max(100).default([]),
   /** The column layouts of the window's lists: which columns are visible, their order and their widths. */
-  grids: gridLayouts,
+  grids: gridLayouts.default({}),
 }
 
 /** The owner's settings for this machine, changed in the window or with the CLI. They are stored next to the vaults. */
-export const hostSettings = z.strictObject({
-  port: settingsShape.port.default(4747),
-  origins: settingsShape.origins.default([]),
-  hosts: settingsShape.hosts.default([]),
-  destinations: settingsShape.destinations.prefault({}),
-  reactors: settingsShape.reactors.default(false),
-  listen_on_unlock: settingsShape.listen_on_unlock.default(false),
-  auto_lock_minutes: settingsShape.auto_lock_minutes.default(15),
-  appearance: settingsShape.appearance.default('system'),
-  backup_daily: settingsShape.backup_daily.default(true),
-  backups_kept: settingsShape.backups_kept.default(7),
-  first_steps_hidden: settingsShape.first_steps_hidden.default([]),
-  grids: settingsShape.grids.default({}),
-})
+export const hostSettings = z.strictObject(settingsShape)
 export type HostSettings = z.output<typeof hostSettings>
 
 /** A change of settings. It has no defaults, so that absent members stay unchanged. */
 export const hostSettingsPatch = z
   .strictObject({
-    ...settingsShape,
+    ...removeDefaults(settingsShape),
     // Stricter than the stored settings: earlier versions accepted any port.
     hosts: z
       .array(z.string().refine(isHostToAllow, 'must be a host name, with or without a port from 1 to 65535'))
       .max(100),
   })
   .partial()
+
+type WithoutDefaults<Shape> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodDefault<infer Inner> | z.ZodPrefault<infer Inner>
+    ? Inner
+    : never
+}
+
+function removeDefaults<Shape extends Readonly<Record<string, z.ZodDefault | z.ZodPrefault>>>(
+  shape: Shape,
+): WithoutDefaults<Shape> {
+  const entries = Object.entries(shape).map(([name, setting]) => [name, setting.unwrap()])
+  return Object.fromEntries(entries) as WithoutDefaults<Shape>
+}
