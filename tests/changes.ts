@@ -70,26 +70,34 @@ function toReportedChanges(changes: readonly EntityChange[]): ReportedChanges {
 }
 
 function computeExpected(before: Rows, after: Rows): ReportedChanges {
-  const reported: ReportedChanges = {}
-  const report = (name: string, id: string, isNamed: boolean) => {
-    const ids = reported[name] ?? []
-    reported[name] = !isNamed || ids === 'unnamed' ? 'unnamed' : [...new Set([...ids, id])].sort()
-  }
+  const changes: EntityChange[] = []
   for (const table of tables) {
     const [were, are] = [before[table], after[table]]
-    for (const id of new Set([...(were?.keys() ?? []), ...(are?.keys() ?? [])])) {
-      const [was, is] = [were?.get(id), are?.get(id)]
-      const isNamed = !unnamed.includes(table)
-      // A new token may have the id and the rowid of a deleted one, so compare the times of creation too.
-      const isOther = was?.created_at !== is?.created_at
-      if (was && (!is || isOther)) report(`${table} deleted`, id, isNamed)
-      if (is && (!was || isOther)) report(`${table} created`, id, isNamed)
-      if (!was || !is || isOther) continue
-      if (formatRow(was) !== formatRow(is)) report(`${table} updated`, id, isNamed)
-      if (usesIn(was) !== usesIn(is)) report('key_use updated', id, table === 'application_key')
-    }
+    for (const id of new Set([...(were?.keys() ?? []), ...(are?.keys() ?? [])]))
+      changes.push(...listRowChanges(table, id, were?.get(id), are?.get(id)))
   }
-  return reported
+  return toReportedChanges(changes)
+}
+
+function listRowChanges(
+  table: ChangingEntity,
+  id: string,
+  was: Row | undefined,
+  is: Row | undefined,
+): EntityChange[] {
+  const ids = unnamed.includes(table) ? 'unnamed' : [id]
+  // A new token may have the id and the rowid of a deleted one, so compare the times of creation too.
+  if (!was || !is || was.created_at !== is.created_at) {
+    const gone: EntityChange[] = was ? [{ entity: table, kind: 'deleted', ids }] : []
+    return is ? [...gone, { entity: table, kind: 'created', ids }] : gone
+  }
+  const changes: EntityChange[] = []
+  if (formatRow(was) !== formatRow(is)) changes.push({ entity: table, kind: 'updated', ids })
+  if (usesIn(was) !== usesIn(is)) {
+    const uses = table === 'application_key' ? [id] : 'unnamed'
+    changes.push({ entity: 'key_use', kind: 'updated', ids: uses })
+  }
+  return changes
 }
 
 /**

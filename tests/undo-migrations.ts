@@ -20,23 +20,27 @@ export function undoMigrations(
   const now = listObjects(db)
   for (const { type, name, sql } of now.toSorted((a, b) => a.type.localeCompare(b.type)))
     if (type !== 'table' && old.get(name)?.sql !== sql) db.exec(`DROP ${type} ${name}`)
-  for (const { name, type } of now.filter((each) => each.type === 'table')) {
-    if (!old.has(name)) {
-      db.exec(`DROP ${type} ${name}`)
-      continue
-    }
-    const before = listColumns(model, name)
-    const isOld = ({ name }: { name: string }) => before.some((column) => column.name === name)
-    const columns = listColumns(db, name)
-    const isGrown = JSON.stringify(columns.filter(isOld)) === JSON.stringify(before)
-    if (!isGrown) db.exec(`DROP TABLE ${name}`)
-    else for (const each of columns) if (!isOld(each)) db.exec(`ALTER TABLE ${name} DROP COLUMN ${each.name}`)
+  for (const { name } of now.filter((each) => each.type === 'table')) {
+    if (old.has(name)) removeColumns(db, name, listColumns(model, name))
+    else db.exec(`DROP TABLE ${name}`)
   }
   const left = new Set(listObjects(db).map(({ name }) => name))
   for (const { name, sql } of old.values()) if (!left.has(name)) db.exec(sql)
   db.pragma(`user_version = ${format}`)
   db.close()
   model.close()
+}
+
+/** Drops the columns that a table did not have before; drops the table if that does not restore it. */
+function removeColumns(db: Database, table: string, before: ReturnType<typeof listColumns>): void {
+  const columns = listColumns(db, table)
+  const isOld = ({ name }: { name: string }) => before.some((column) => column.name === name)
+  if (JSON.stringify(columns.filter(isOld)) !== JSON.stringify(before)) {
+    db.exec(`DROP TABLE ${table}`)
+    return
+  }
+  for (const { name } of columns.filter((each) => !isOld(each)))
+    db.exec(`ALTER TABLE ${table} DROP COLUMN ${name}`)
 }
 
 type Defined = {

@@ -125,160 +125,192 @@ function createGenerator(seed: number): (below: number) => number {
 
 type KnownToken = Token & { last4: string | null; place: number }
 
+const foldCase = (text: string) => text.toUpperCase()
+
 function isFound(token: KnownToken, find: Find): boolean {
-  const { text, container, type, fingerprint, id, created, last4, metadata } = find
-  const foldCase = (each: string) => each.toUpperCase()
-  const pairs = Object.entries(token.metadata ?? {})
-  if (container !== undefined && !token.containers.some((each) => each.startsWith(container))) return false
-  if (type !== undefined && token.type !== type) return false
-  if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
-  if (id !== undefined && token.id !== id) return false
+  const { text, container, created, metadata = [] } = find
   const isCreatedIn = ({ first, last, at }: CreatedTogether) =>
     first <= token.place && token.place <= last && Date.parse(token.created_at) === at
-  if (created !== undefined && !created.some(isCreatedIn)) return false
-  if (last4 !== undefined && token.last4 !== last4) return false
-  for (const { key, value } of metadata ?? []) {
-    const isPair = ([name, each]: [string, string]) =>
-      foldCase(name) === foldCase(key) && (value === undefined || foldCase(each) === foldCase(value))
-    if (!pairs.some(isPair)) return false
-  }
-  if (text === undefined) return true
   return (
-    (text.length >= 5 ? token.id.startsWith(text.toLowerCase()) : token.id === text) ||
-    (text.length >= 2 && ` ${token.type.replaceAll('_', ' ')}`.includes(` ${text.toLowerCase()}`)) ||
-    (text.length >= 2 &&
-      token.containers.some((each) => each.startsWith(`/${text.replace(/^\//, '').toLowerCase()}`))) ||
-    pairs.some(
-      ([key, value]) =>
-        foldCase(value).startsWith(foldCase(text)) ||
-        (text.length >= 2 && foldCase(key).startsWith(foldCase(text))),
-    ) ||
-    token.fingerprint === text ||
-    token.last4 === text
+    (['type', 'fingerprint', 'id', 'last4'] as const).every(
+      (name) => find[name] === undefined || token[name] === find[name],
+    ) &&
+    (container === undefined || token.containers.some((each) => each.startsWith(container))) &&
+    (created === undefined || created.some(isCreatedIn)) &&
+    metadata.every(({ key, value }) => hasPair(token, key, value)) &&
+    (text === undefined || hasText(token, text))
   )
+}
+
+function hasPair({ metadata }: KnownToken, key: string, value: string | undefined): boolean {
+  return Object.entries(metadata ?? {}).some(
+    ([name, each]) =>
+      foldCase(name) === foldCase(key) && (value === undefined || foldCase(each) === foldCase(value)),
+  )
+}
+
+function hasText({ id, type, containers, metadata, fingerprint, last4 }: KnownToken, text: string): boolean {
+  const lower = text.toLowerCase()
+  const startsWithText = (each: string) => foldCase(each).startsWith(foldCase(text))
+  if ([id, fingerprint, last4].includes(text)) return true
+  if (text.length >= 5 && id.startsWith(lower)) return true
+  const pairs = Object.entries(metadata ?? {})
+  if (pairs.some(([, value]) => startsWithText(value))) return true
+  if (text.length < 2) return false
+  return (
+    ` ${type.replaceAll('_', ' ')}`.includes(` ${lower}`) ||
+    containers.some((each) => each.startsWith(`/${lower.replace(/^\//, '')}`)) ||
+    pairs.some(([key]) => startsWithText(key))
+  )
+}
+
+const values = [
+  'Ada',
+  'ada lovelace',
+  'ΑΣ',
+  'ασβ',
+  'gold',
+  'GOLD',
+  'x'.repeat(300),
+  `${'x'.repeat(299)}y`,
+  '',
+]
+const keys = ['customer', 'Customer', 'plan', 'Customer ID', 'пл']
+const scopes = ['/pci/high/', '/pci/low/', '/general/high/', '/general/high/deep/', '/x/']
+const numbers = { 4242: '4242424242424242', 1111: '4111111111111111', '0005': '378282246310005' } as const
+const lasts = ['4242', '1111', '0005'] as const
+const texts = ['4242', 'ada', 'a', 'ΑΣ', 'cust', 'card', 'pci', '/general/hi', 'x'.repeat(299), 'nope']
+
+/** Returns functions that choose tokens and searches at random. */
+function createChoices(seed: number) {
+  const below = createGenerator(seed)
+  const pickOne = <T>(list: readonly T[]): T => list[below(list.length)] as T
+  const generateMetadata = () => {
+    const pairs = Array.from({ length: below(3) }, () => [pickOne(keys), pickOne(values)] as const)
+    return Object.fromEntries(pairs)
+  }
+  const generateContainers = () => [...new Set(Array.from({ length: 1 + below(2) }, () => pickOne(scopes)))]
+  return {
+    below,
+    pickOne,
+    generateMetadata,
+    generateContainers,
+    generateInput(now: number) {
+      const last4 = pickOne(lasts)
+      const isCard = below(2) === 0
+      return {
+        type: isCard ? 'card_number' : 'token',
+        data: isCard ? numbers[last4] : 'text',
+        containers: generateContainers(),
+        metadata: generateMetadata(),
+        ...(below(10) === 0 && { mask: 'nothing' }),
+        ...(below(20) === 0 && { expires_at: new Date(now + 60_000).toISOString() }),
+      }
+    },
+    generateFind(tokens: readonly KnownToken[]): Find {
+      const one = tokens.length > 0 ? pickOne(tokens) : undefined
+      return {
+        ...(below(2) === 0 && { text: pickOne([...texts, one?.id.slice(0, 6) ?? 'q']) }),
+        ...(below(3) === 0 && { container: pickOne(['/', '/pci/', '/general/', '/x/', '/none/']) }),
+        ...(below(4) === 0 && { type: pickOne(['card_number', 'token', 'bank']) }),
+        ...(below(3) === 0 && {
+          metadata: [{ key: pickOne(keys), ...(below(2) === 0 && { value: pickOne(values) }) }],
+        }),
+        ...(below(5) === 0 && { last4: pickOne(lasts) }),
+        ...(below(4) === 0 && {
+          created: [
+            { first: 510, last: 511, at: start },
+            { first: 1 + below(200), last: 200 + below(300), at: start },
+            { first: 300, last: 400, at: start + 1 },
+          ],
+        }),
+        ...(below(9) === 0 && one?.fingerprint && { fingerprint: one.fingerprint }),
+      }
+    },
+  }
+}
+
+/** Returns functions that change a vault at random and remember its tokens. */
+function createChanges(
+  { owner, clock, reopen }: TestVault,
+  { below, pickOne, generateInput, generateMetadata, generateContainers }: ReturnType<typeof createChoices>,
+) {
+  const known = new Map<string, KnownToken>()
+  let place = 0
+  const rememberToken = async (id: string) => {
+    const token = (await owner.tokens.get({ id })) as Token
+    const isShown = token.type === 'card_number' && token.mask !== 'nothing'
+    const last4 = isShown ? String(token.data ?? '').slice(-4) : null
+    known.set(id, { ...token, last4, place: known.get(id)?.place ?? ++place })
+  }
+
+  async function createTokens(count: number) {
+    for (let n = 0; n < count; n++) {
+      clock.advance(below(3))
+      await rememberToken((await owner.tokens.create(generateInput(clock.ms) as never)).id)
+    }
+  }
+
+  async function removeTokens(count: number) {
+    for (let n = 0; n < count && known.size > 0; n++) {
+      const id = pickOne([...known.keys()])
+      await owner.tokens.remove({ id })
+      known.delete(id)
+    }
+  }
+
+  async function updateToken(id: string) {
+    const change = { metadata: generateMetadata(), containers: generateContainers() }
+    await owner.tokens.update({ id, ...change } as never)
+    await rememberToken(id)
+  }
+
+  function expireTokens() {
+    clock.advance(61_000)
+    for (const [id, { expires_at }] of known)
+      if (expires_at && Date.parse(expires_at) <= clock.ms) known.delete(id)
+  }
+
+  return {
+    known,
+    rememberToken,
+    async makeChange(size: number) {
+      const step = below(20)
+      const ids = [...known.keys()]
+      if (step < 12 || ids.length === 0) return createTokens(size)
+      if (step < 15) return removeTokens(size / 2)
+      if (step < 17) return updateToken(pickOne(ids))
+      if (step === 17) return expireTokens()
+      if (step === 18) return reopen()
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    },
+  }
 }
 
 async function compareWithFilter(seed: number, rounds: number, size: number): Promise<void> {
   const vault = openVault({ ephemeral: true })
   const { owner, clock } = vault
   const inside = inspectIndex(vault)
-  const below = createGenerator(seed)
-  const pickOne = <T>(list: readonly T[]): T => list[below(list.length)] as T
-  const known = new Map<string, KnownToken>()
-  let place = 0
-  const values = [
-    'Ada',
-    'ada lovelace',
-    'ΑΣ',
-    'ασβ',
-    'gold',
-    'GOLD',
-    'x'.repeat(300),
-    `${'x'.repeat(299)}y`,
-    '',
-  ]
-  const keys = ['customer', 'Customer', 'plan', 'Customer ID', 'пл']
-  const scopes = ['/pci/high/', '/pci/low/', '/general/high/', '/general/high/deep/', '/x/']
-  const lasts = ['4242', '1111', '0005']
-  const generateMetadata = () => {
-    const pairs = Array.from({ length: below(3) }, () => [pickOne(keys), pickOne(values)] as const)
-    return Object.fromEntries(pairs)
-  }
-  const generateContainers = () => [...new Set(Array.from({ length: 1 + below(2) }, () => pickOne(scopes)))]
-  const generateInput = () => {
-    const last4 = pickOne(lasts)
-    const isCard = below(2) === 0
-    return {
-      type: isCard ? 'card_number' : 'token',
-      data: isCard
-        ? { 4242: '4242424242424242', 1111: '4111111111111111', '0005': '378282246310005' }[last4]
-        : 'text',
-      containers: generateContainers(),
-      metadata: generateMetadata(),
-      ...(below(10) === 0 && { mask: 'nothing' }),
-      ...(below(20) === 0 && { expires_at: new Date(clock.ms + 60_000).toISOString() }),
-    }
-  }
-  const rememberToken = (token: Token) => {
-    const data = token.mask === 'nothing' ? '' : String(token.data ?? '')
-    const before = known.get(token.id)
-    const last4 = token.type === 'card_number' && token.mask !== 'nothing' ? data.slice(-4) : null
-    known.set(token.id, { ...token, last4, place: before?.place ?? ++place })
-  }
-  const rememberMasked = async (id: string) => rememberToken((await owner.tokens.get({ id })) as Token)
-  await owner.tokens.createMany({ tokens: Array.from({ length: 520 }, generateInput) as never })
-  for (const each of await listIds(vault, {}, 'oldest')) await rememberMasked(each)
+  const choices = createChoices(seed)
+  const { below, generateInput, generateFind } = choices
+  const { known, rememberToken, makeChange } = createChanges(vault, choices)
+  const inputs = Array.from({ length: 520 }, () => generateInput(clock.ms))
+  await owner.tokens.createMany({ tokens: inputs as never })
+  for (const each of await listIds(vault, {}, 'oldest')) await rememberToken(each)
   await waitFor(() => expect(inside.readProgress()).toBeGreaterThan(0))
   for (let at = 0; at < rounds; at++) {
-    const step = below(20)
-    const ids = [...known.keys()]
-    if (step < 12 || ids.length === 0) {
-      for (let n = 0; n < size; n++) {
-        clock.advance(below(3))
-        await rememberMasked((await owner.tokens.create(generateInput() as never)).id)
-      }
-    } else if (step < 15) {
-      for (let n = 0; n < size / 2 && known.size > 0; n++) {
-        const id = pickOne([...known.keys()])
-        await owner.tokens.remove({ id })
-        known.delete(id)
-      }
-    } else if (step < 17) {
-      const id = pickOne(ids)
-      await owner.tokens.update({
-        id,
-        metadata: generateMetadata(),
-        containers: generateContainers(),
-      } as never)
-      await rememberMasked(id)
-    } else if (step === 17) {
-      clock.advance(61_000)
-      for (const [id, { expires_at }] of known)
-        if (expires_at && Date.parse(expires_at) <= clock.ms) known.delete(id)
-    } else if (step === 18) vault.reopen()
-    else await new Promise((resolve) => setTimeout(resolve, 5))
+    await makeChange(size)
     const tokens = [...known.values()]
-    const one = tokens.length > 0 ? pickOne(tokens) : undefined
-    const find: Find = {
-      ...(below(2) === 0 && {
-        text: pickOne([
-          '4242',
-          'ada',
-          'a',
-          'ΑΣ',
-          'cust',
-          'card',
-          'pci',
-          '/general/hi',
-          'x'.repeat(299),
-          'nope',
-          one?.id.slice(0, 6) ?? 'q',
-        ]),
-      }),
-      ...(below(3) === 0 && { container: pickOne(['/', '/pci/', '/general/', '/x/', '/none/']) }),
-      ...(below(4) === 0 && { type: pickOne(['card_number', 'token', 'bank']) }),
-      ...(below(3) === 0 && {
-        metadata: [{ key: pickOne(keys), ...(below(2) === 0 && { value: pickOne(values) }) }],
-      }),
-      ...(below(5) === 0 && { last4: pickOne(lasts) }),
-      ...(below(4) === 0 && {
-        created: [
-          { first: 510, last: 511, at: start },
-          { first: 1 + below(200), last: 200 + below(300), at: start },
-          { first: 300, last: 400, at: start + 1 },
-        ],
-      }),
-      ...(below(9) === 0 && one?.fingerprint && { fingerprint: one.fingerprint }),
-    }
+    const find = generateFind(tokens)
     const wanted = tokens.filter((token) => isFound(token, find)).sort((a, b) => a.place - b.place)
-    const ids2 = wanted.map(({ id }) => id)
-    expect([find, await listIds(vault, find, 'oldest', 1 + below(100))]).toEqual([find, ids2])
-    expect([find, await listIds(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids2.toReversed()])
-    expect([find, (await listIds(vault, find, 'container')).toSorted()]).toEqual([find, ids2.toSorted()])
+    const ids = wanted.map(({ id }) => id)
+    expect([find, await listIds(vault, find, 'oldest', 1 + below(100))]).toEqual([find, ids])
+    expect([find, await listIds(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids.toReversed()])
+    expect([find, (await listIds(vault, find, 'container')).toSorted()]).toEqual([find, ids.toSorted()])
     expect([find, await countTokens(vault, find)]).toEqual([find, wanted.length])
     // Walk the tokens explicitly, because `find` does so only if every condition matches too many tokens to collect.
-    expect([find, inside.walkTokens(find, 'oldest', clock.ms)]).toEqual([find, ids2])
-    expect([find, inside.walkTokens(find, 'newest', clock.ms)]).toEqual([find, ids2.toReversed()])
+    expect([find, inside.walkTokens(find, 'oldest', clock.ms)]).toEqual([find, ids])
+    expect([find, inside.walkTokens(find, 'newest', clock.ms)]).toEqual([find, ids.toReversed()])
     expect([find, inside.walkTokens(find, 'container', clock.ms)]).toEqual([
       find,
       await listIds(vault, find, 'container'),

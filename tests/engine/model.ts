@@ -89,6 +89,13 @@ export type ModelToken = {
   readonly modified_at: number | null
 }
 
+/** A token before its derived members. */
+type ModelDraft = Omit<ModelToken, 'fingerprint' | 'values' | 'expires' | 'metadata'> & {
+  readonly metadata: Readonly<Record<string, Json>>
+  readonly expires_at: string | ModelToken['expires'] | undefined
+  readonly is_fingerprinted: boolean
+}
+
 export type ModelApplication = {
   readonly id: string
   readonly type: string
@@ -199,14 +206,39 @@ export class Model {
     const gate = this.#checkPermission(who, 'token:create')
     if (gate || !who) return gate ?? refuseWith(401)
     const intent = this.#findIntent(input.token_intent_id)
+    const draft = this.#draftToken(who, input, intent)
+    if (!draft) return refuseWith(400)
+    const token = this.#deriveToken(draft)
+    const containers = normalizeContainers(draft.containers)
+    const transform = containers && findAccess(who, 'token:create', containers, 'all')
+    const refusals = draft.given_id ? this.#listIdRefusals(draft.id) : []
+    if (!token) refusals.push(400)
+    if (containers && !transform) refusals.push(403)
+    if (refusals.length > 0 || !token || !transform) return refuseWith(...refusals)
+    return {
+      refusals,
+      accept: (response) => {
+        if (intent) this.intents = this.intents.filter((each) => each !== intent)
+        const { id } = toMembers(response)
+        const original =
+          draft.is_fingerprinted && this.#findDuplicate(token.type, token.fingerprint, id, null)
+        if (original) return this.#viewDuplicate(who, original)
+        const made = { ...token, id: draft.given_id ? draft.id : String(id) }
+        this.tokens.push(made)
+        return { ...this.viewToken(made, transform), _extras: { deduplicated: false } }
+      },
+    }
+  }
+
+  /** The token that a request asks for; null if its type or its token intent is not valid. */
+  #draftToken(who: ModelCaller, input: ModelNewToken, intent: ModelIntent | undefined): ModelDraft | null {
     const { type = intent?.type ?? '', data = intent ? removeCvc(intent.data) : null } = input
     const rules = typeRules[type]
-    if (!rules || (input.token_intent_id !== undefined && (!intent || input.type !== undefined)))
-      return refuseWith(400)
+    const isIntentWrong = input.token_intent_id !== undefined && (!intent || input.type !== undefined)
+    if (!rules || isIntentWrong) return null
     const id = this.#computeId(input.id, data)
-    const wanted = input.deduplicate_token ?? this.settings.deduplicate_tokens
-    const token = this.#deriveToken({
-      is_fingerprinted: wanted,
+    return {
+      is_fingerprinted: input.deduplicate_token ?? this.settings.deduplicate_tokens,
       id: id ?? '',
       given_id: id !== null,
       type,
@@ -222,79 +254,27 @@ export class Model {
       created_at: this.now,
       modified_by: null,
       modified_at: null,
-    })
-    const refusals: number[] = []
-    if (!token) refusals.push(400)
-    if (id !== null && (id.length < 3 || /[/?#]/.test(id))) refusals.push(400)
-    if (id !== null && this.#findToken(id)) refusals.push(409)
-    const containers = normalizeContainers(input.containers ?? [rules.container])
-    const transform = containers && findAccess(who, 'token:create', containers, 'all')
-    if (containers && !transform) refusals.push(403)
-    if (refusals.length > 0 || !token || !transform) return refuseWith(...refusals)
-    return {
-      refusals,
-      accept: (response) => {
-        if (intent) this.intents = this.intents.filter((each) => each !== intent)
-        const original =
-          wanted && this.#findDuplicate(token.type, token.fingerprint, toMembers(response).id, null)
-        if (original) {
-          return this.#viewDuplicate(who, original)
-        }
-        const made = { ...token, id: id ?? String(toMembers(response).id) }
-        this.tokens.push(made)
-        return { ...this.viewToken(made, transform), _extras: { deduplicated: false } }
-      },
     }
+  }
+
+  #listIdRefusals(id: string): number[] {
+    const refusals: number[] = []
+    if (id.length < 3 || /[/?#]/.test(id)) refusals.push(400)
+    if (this.#findToken(id)) refusals.push(409)
+    return refusals
   }
 
   patchToken(who: ModelCaller | null, id: string, patch: ModelPatch): ModelExpectation {
     const gate = this.#checkPermission(who, 'token:update')
     if (gate || !who) return gate ?? refuseWith(401)
     const before = this.#findToken(id)
-    if (!before)
-      return refuseWith(
-        404,
-        ...(Array.isArray(patch.containers) && patch.containers.length === 0 ? [400] : []),
-      )
-    const rules = typeRules[before.type] as (typeof typeRules)[string]
-    const had = this.#getData(before)
-    const data = patch.data === undefined ? had : mergePatch(had, patch.data)
-    const after = this.#deriveToken({
-      ...before,
-      // A token that has a fingerprint always keeps one.
-      is_fingerprinted:
-        before.fingerprint !== null || (patch.deduplicate_token ?? this.settings.deduplicate_tokens),
-      data,
-      mask:
-        patch.mask === undefined
-          ? before.mask
-          : mergePatch(
-              before.mask === undefined ? getDefaultMask(before.type, had) : before.mask,
-              patch.mask,
-            ),
-      containers:
-        patch.containers === undefined ? before.containers : (patch.containers ?? [rules.container]),
-      metadata:
-        patch.metadata === undefined
-          ? before.metadata
-          : (toMembers(mergePatch(before.metadata, patch.metadata ?? null) ?? {}) as Record<string, Json>),
-      search_indexes: patchValue(before.search_indexes, patch.search_indexes),
-      fingerprint_expression: patchValue(before.fingerprint_expression, patch.fingerprint_expression),
-      expires_at: patch.expires_at === undefined ? before.expires : (patch.expires_at ?? undefined),
-      cvc_at: !hasCvc(before.type, data)
-        ? null
-        : hasCvc(before.type, patch.data ?? null)
-          ? this.now
-          : before.cvc_at,
-      modified_by: getCreatorId(who),
-      modified_at: this.now,
-    })
+    if (!before) return refuseWith(404, ...(patch.containers?.length === 0 ? [400] : []))
+    const draft = this.#draftPatch(who, before, patch)
+    const after = this.#deriveToken(draft)
+    const containers = normalizeContainers(draft.containers)
+    const transform = containers && findAccess(who, 'token:update', containers, 'all')
     const refusals: number[] = []
     if (!after || patch.data === null) refusals.push(400)
-    const containers = normalizeContainers(
-      patch.containers ?? (patch.containers === null ? [rules.container] : before.containers),
-    )
-    const transform = containers && findAccess(who, 'token:update', containers, 'all')
     if (!findAccess(who, 'token:update', before.containers, 'all') || (containers && !transform))
       refusals.push(403)
     if (refusals.length > 0 || !after || !transform) return refuseWith(...refusals)
@@ -305,12 +285,37 @@ export class Model {
           patch.deduplicate_token &&
           after.fingerprint !== before.fingerprint &&
           this.#findDuplicate(after.type, after.fingerprint, toMembers(response).id, id)
-        if (original) {
-          return this.#viewDuplicate(who, original)
-        }
+        if (original) return this.#viewDuplicate(who, original)
         this.tokens = this.tokens.map((each) => (each === before ? after : each))
         return { ...this.viewToken(after, transform), _extras: { deduplicated: false } }
       },
+    }
+  }
+
+  #draftPatch(who: ModelCaller, before: ModelToken, patch: ModelPatch): ModelDraft {
+    const { type, metadata } = before
+    const had = this.#getData(before)
+    const data = patch.data === undefined ? had : mergePatch(had, patch.data)
+    const rules = typeRules[type] as (typeof typeRules)[string]
+    const isCvcNew = hasCvc(type, patch.data ?? null)
+    return {
+      ...before,
+      // A token that has a fingerprint always keeps one.
+      is_fingerprinted:
+        before.fingerprint !== null || (patch.deduplicate_token ?? this.settings.deduplicate_tokens),
+      data,
+      mask: patchMask(before, had, patch.mask),
+      containers: patchValue(before.containers, patch.containers) ?? [rules.container],
+      metadata:
+        patch.metadata === undefined
+          ? metadata
+          : ((mergePatch(metadata, patch.metadata) as Record<string, Json> | null) ?? {}),
+      search_indexes: patchValue(before.search_indexes, patch.search_indexes),
+      fingerprint_expression: patchValue(before.fingerprint_expression, patch.fingerprint_expression),
+      expires_at: patchValue<string | ModelToken['expires']>(before.expires, patch.expires_at),
+      cvc_at: hasCvc(type, data) ? (isCvcNew ? this.now : before.cvc_at) : null,
+      modified_by: getCreatorId(who),
+      modified_at: this.now,
     }
   }
 
@@ -468,15 +473,7 @@ export class Model {
   // Derived members of a token
 
   /** A token with all derived members; null if the rules reject it (T-02 to T-09, T-14). */
-  #deriveToken({
-    expires_at,
-    is_fingerprinted,
-    ...draft
-  }: Omit<ModelToken, 'fingerprint' | 'values' | 'expires' | 'metadata'> & {
-    readonly metadata: Readonly<Record<string, Json>>
-    readonly expires_at: string | ModelToken['expires'] | undefined
-    readonly is_fingerprinted: boolean
-  }): ModelToken | null {
+  #deriveToken({ expires_at, is_fingerprinted, ...draft }: ModelDraft): ModelToken | null {
     const { type, data, mask, metadata } = draft
     const rules = typeRules[type]
     const containers = normalizeContainers(draft.containers)
@@ -486,13 +483,8 @@ export class Model {
     if (values.some((each) => each === null || each === '')) return null
     if (!Object.values(metadata).every((each) => typeof each === 'string')) return null
     const texts = [...Object.entries(metadata).flat(), ...(draft.given_id ? [draft.id] : [])].map(String)
-    const sensitive = rules.sensitive(data)
-    const includesValue = (text: string, value: string) =>
-      value.length < 5 ? text === value : text.includes(value)
-    if (sensitive !== null && texts.some((each) => includesValue(removeSeparators(each), sensitive)))
-      return null
-    const expires =
-      typeof expires_at === 'string' ? { at: Date.parse(expires_at), text: expires_at } : (expires_at ?? null)
+    if (hasSensitive(texts, rules.sensitive(data))) return null
+    const expires = parseExpiry(expires_at)
     if (typeof expires_at === 'string' && Date.parse(expires_at) < this.now) return null
     const wanted =
       is_fingerprinted || this.settings.fingerprint_tokens || draft.fingerprint_expression !== undefined
@@ -749,6 +741,22 @@ function getCreatorId(who: ModelCaller): string | null {
 
 function patchValue<T>(before: T | undefined, patch: T | null | undefined): T | undefined {
   return patch === undefined ? before : (patch ?? undefined)
+}
+
+function patchMask({ type, mask }: ModelToken, data: Json, patch: Json | undefined): Json | undefined {
+  if (patch === undefined) return mask
+  return mergePatch(mask === undefined ? getDefaultMask(type, data) : mask, patch)
+}
+
+function hasSensitive(texts: readonly string[], sensitive: string | null): boolean {
+  if (sensitive === null) return false
+  const isShort = sensitive.length < 5
+  return texts.map(removeSeparators).some((text) => (isShort ? text === sensitive : text.includes(sensitive)))
+}
+
+function parseExpiry(expires_at: ModelDraft['expires_at']): ModelToken['expires'] {
+  if (typeof expires_at !== 'string') return expires_at ?? null
+  return { at: Date.parse(expires_at), text: expires_at }
 }
 
 function hasCvc(type: string, data: Json): boolean {

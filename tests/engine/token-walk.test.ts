@@ -47,11 +47,14 @@ const filter = fc.oneof(
   fc.record({ by: fc.constant('same' as const), as: fc.nat() }),
 )
 
+type WalkFilter = typeof filter extends fc.Arbitrary<infer T> ? T : never
+
 const write = fc.record({
   kind: fc.constantFrom('create', 'delete', 'touch', 'move', 'move'),
   at: fc.nat(),
   token: newToken,
 })
+type WalkWrite = typeof write extends fc.Arbitrary<infer T> ? T : never
 
 const card = '4242424242424242'
 const getData = (made: WalkedToken) => (made.type === 'card_number' ? card : { secret: made.value })
@@ -73,6 +76,42 @@ function findTransform(caller: WalkGrants, where: readonly string[]): string | n
     if (isFirst) return rule.transform
   }
   return caller.permissions.includes('token:read') ? 'mask' : null
+}
+
+const holdsRead = (caller: WalkGrants) =>
+  caller.permissions.includes('token:read') ||
+  ('rules' in caller && caller.rules.some((rule) => rule.permissions.includes('token:read')))
+
+/** Returns the query members of a filter. `like` is the token that the found ones must be like. */
+function buildQuery(chosen: WalkFilter, like: Token | undefined) {
+  switch (chosen.by) {
+    case 'all':
+      return {}
+    case 'type':
+      return { type: chosen.type }
+    case 'value':
+      return { metadata: { key: chosen.value } }
+    case 'same':
+      return { fingerprint: like?.fingerprint }
+  }
+}
+
+function matchesFilter(token: CreatedToken, chosen: WalkFilter, like: Token | undefined): boolean {
+  switch (chosen.by) {
+    case 'all':
+      return true
+    case 'type':
+      return token.type === chosen.type
+    case 'value':
+      return token.metadata?.key === chosen.value
+    case 'same':
+      return token.fingerprint === like?.fingerprint
+  }
+}
+
+function getShownData(made: WalkedToken, shown: string | null) {
+  if (shown === 'reveal') return getData(made)
+  return shown === 'mask' ? getMask(made) : undefined
 }
 
 const toBytes = (text: string) => Buffer.from(text)
@@ -105,77 +144,18 @@ test('L-03 L-04 P-09 X-16 paging while tokens change lists each remaining token 
     })
   }
 
-  async function checkWalk(
-    tokens: WalkedToken[],
-    caller: WalkGrants,
-    chosen: typeof filter extends fc.Arbitrary<infer T> ? T : never,
-    within: string | undefined,
+  /** Lists all pages. Returns their tokens, and the error if there is one. */
+  async function listPages(
+    { tokens }: Awaited<ReturnType<typeof vault.application>>['client'],
+    query: object,
     size: number,
-    writes: (typeof write extends fc.Arbitrary<infer T> ? T : never)[],
+    writeSome: () => Promise<void>,
   ) {
-    for (const { id } of (await owner.tokens.list({ size: 100 })).data) await owner.tokens.remove({ id })
-    const made = new Map<string, WalkedToken>()
-    const live = new Map<string, Token>()
-    for (const each of tokens) {
-      const { id } = await createToken(each)
-      made.set(id, each)
-      live.set(id, await owner.tokens.get({ id }))
-    }
-    const like = [...live.values()][chosen.by === 'same' ? chosen.as % live.size : 0]
-    const query = {
-      ...(within !== undefined && { container: within }),
-      ...(chosen.by === 'type' && { type: chosen.type }),
-      ...(chosen.by === 'value' && { metadata: { key: chosen.value } }),
-      ...(chosen.by === 'same' && { fingerprint: like?.fingerprint }),
-    }
-    const matchesFilter = (token: CreatedToken) =>
-      (within === undefined || token.containers.some((each) => isWithin(within, each))) &&
-      (chosen.by !== 'type' || token.type === chosen.type) &&
-      (chosen.by !== 'value' || token.metadata?.key === chosen.value) &&
-      (chosen.by !== 'same' || token.fingerprint === like?.fingerprint)
-    const isReadable = (token: CreatedToken) => findTransform(caller, token.containers) !== null
-    const { client, id: application } = await vault.application({
-      ...caller,
-      ...('rules' in caller && { rules: caller.rules.map((rule, at) => ({ ...rule, priority: at + 1 })) }),
-    } as never)
-    const deleted = new Set<string>()
-    /** The position of each token when the walk began, or when it was created. */
-    const origins = new Map([...live.values()].map((token) => [token.id, token.containers[0] ?? '']))
-    /** Tokens that at some moment did not match the filter or were not readable. */
-    const outside = new Set<string>()
-    const noteOutside = (token: CreatedToken) => {
-      if (!matchesFilter(token) || !isReadable(token)) outside.add(token.id)
-    }
-    for (const token of live.values()) noteOutside(token)
-
-    async function writeSome() {
-      const next = writes.shift()
-      if (!next) return
-      if (next.kind === 'create') {
-        const token = await createToken(next.token)
-        made.set(token.id, next.token)
-        origins.set(token.id, token.containers[0] ?? '')
-        return
-      }
-      const token = [...live.values()].filter(({ id }) => !deleted.has(id))[next.at % live.size]
-      if (!token) return
-      if (next.kind === 'move') {
-        noteOutside(await owner.tokens.update({ id: token.id, containers: [...next.token.containers] }))
-      } else if (next.kind === 'touch')
-        await owner.tokens.update({ id: token.id, metadata: { other: 'new' } })
-      else {
-        await owner.tokens.remove({ id: token.id })
-        deleted.add(token.id)
-      }
-    }
-
-    const mayAsk = within === undefined || findTransform(caller, [within]) !== null
-    const getPlace = ({ id, created_at }: Token) => ({ id, created_at, container: origins.get(id) ?? '' })
     const listed: Token[] = []
     let start: string | undefined
     let refused: unknown
     do {
-      const page = await client.tokens
+      const page = await tokens
         .list({ ...query, size, ...(start !== undefined && { start }) } as never)
         .catch((error: unknown) => {
           refused = error
@@ -185,36 +165,95 @@ test('L-03 L-04 P-09 X-16 paging while tokens change lists each remaining token 
       expect(page.data.length).toBe(start === undefined ? page.data.length : size)
       for (const token of page.data) {
         // X-16: get returns the token in the same form as the list.
-        expect(await client.tokens.get({ id: token.id })).toEqual(token)
+        expect(await tokens.get({ id: token.id })).toEqual(token)
         listed.push(token)
       }
       if (start !== undefined) await writeSome()
     } while (start !== undefined)
+    return { listed, refused }
+  }
 
-    const holds =
-      caller.permissions.includes('token:read') ||
-      ('rules' in caller && caller.rules.some((rule) => rule.permissions.includes('token:read')))
-    if (!holds || !mayAsk) expect(refused).toMatchObject({ code: 'forbidden' })
-    else {
-      expect(refused).toBeUndefined()
-      const ids = listed.map((token) => token.id)
-      expect(new Set(ids).size).toBe(ids.length)
-      const throughout = [...live.values()].filter((token) => !deleted.has(token.id))
-      for (const token of throughout) {
-        if (!outside.has(token.id)) expect(ids).toContain(token.id)
-      }
-      for (const [at, token] of listed.entries()) {
-        expect(matchesFilter(token) && isReadable(token)).toBe(true)
-        const before = listed[at - 1]
-        if (before) expect(isBefore(getPlace(before), getPlace(token))).toBe(true)
-        const source = made.get(token.id)
-        if (!source) throw new Error('a token nobody made')
-        const shown = findTransform(caller, token.containers)
-        expect(token.data).toEqual(
-          shown === 'reveal' ? getData(source) : shown === 'mask' ? getMask(source) : undefined,
-        )
+  async function checkWalk(
+    tokens: WalkedToken[],
+    caller: WalkGrants,
+    chosen: WalkFilter,
+    within: string | undefined,
+    size: number,
+    writes: WalkWrite[],
+  ) {
+    for (const { id } of (await owner.tokens.list({ size: 100 })).data) await owner.tokens.remove({ id })
+    const made = new Map<string, WalkedToken>()
+    const live: Token[] = []
+    for (const each of tokens) {
+      const { id } = await createToken(each)
+      made.set(id, each)
+      live.push(await owner.tokens.get({ id }))
+    }
+    const like = live[chosen.by === 'same' ? chosen.as % live.length : 0]
+    const isExpected = (token: CreatedToken) =>
+      (within === undefined || token.containers.some((each) => isWithin(within, each))) &&
+      matchesFilter(token, chosen, like) &&
+      findTransform(caller, token.containers) !== null
+    const { client, id: application } = await vault.application({
+      ...caller,
+      ...('rules' in caller && { rules: caller.rules.map((rule, at) => ({ ...rule, priority: at + 1 })) }),
+    } as never)
+    const deleted = new Set<string>()
+    /** The position of each token when the walk began, or when it was created. */
+    const origins = new Map(live.map((token) => [token.id, token.containers[0] ?? '']))
+    /** Tokens that at some moment did not match the filter or were not readable. */
+    const outside = new Set(live.filter((token) => !isExpected(token)).map(({ id }) => id))
+
+    async function changeToken({ id }: Token, { kind, token }: WalkWrite) {
+      if (kind === 'move') {
+        const moved = await owner.tokens.update({ id, containers: [...token.containers] })
+        if (!isExpected(moved)) outside.add(id)
+      } else if (kind === 'touch') await owner.tokens.update({ id, metadata: { other: 'new' } })
+      else {
+        await owner.tokens.remove({ id })
+        deleted.add(id)
       }
     }
+
+    async function writeSome() {
+      const next = writes.shift()
+      if (next?.kind === 'create') {
+        const { id, containers } = await createToken(next.token)
+        made.set(id, next.token)
+        origins.set(id, containers[0] ?? '')
+      } else if (next) {
+        const token = live.filter(({ id }) => !deleted.has(id))[next.at % live.length]
+        if (token) await changeToken(token, next)
+      }
+    }
+
+    function checkListed(listed: readonly Token[]) {
+      const ids = listed.map((token) => token.id)
+      expect(new Set(ids).size).toBe(ids.length)
+      const throughout = live.map(({ id }) => id).filter((id) => !deleted.has(id) && !outside.has(id))
+      for (const id of throughout) expect(ids).toContain(id)
+      const places = listed.map(({ id, created_at }) => ({
+        id,
+        created_at,
+        container: origins.get(id) ?? '',
+      }))
+      for (const [at, place] of places.slice(1).entries())
+        expect(isBefore(places[at] as TokenPlace, place)).toBe(true)
+      for (const token of listed) {
+        expect(isExpected(token)).toBe(true)
+        const source = made.get(token.id)
+        if (!source) throw new Error('a token nobody made')
+        expect(token.data).toEqual(getShownData(source, findTransform(caller, token.containers)))
+      }
+    }
+
+    const query = { ...(within !== undefined && { container: within }), ...buildQuery(chosen, like) }
+    const { listed, refused } = await listPages(client, query, size, writeSome)
+    const mayAsk = within === undefined || findTransform(caller, [within]) !== null
+    if (holdsRead(caller) && mayAsk) {
+      expect(refused).toBeUndefined()
+      checkListed(listed)
+    } else expect(refused).toMatchObject({ code: 'forbidden' })
     await owner.applications.remove({ id: application })
   }
 
