@@ -121,49 +121,70 @@ function findPageFaults(): string[] {
       .join(' < ')
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-    const text = node.textContent ?? ''
     const parent = node.parentElement
-    if (!parent || text.trim() === '' || !parent.checkVisibility() || parent.closest('style, .cm-editor'))
-      continue
-    if (/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text)) addFault('turns around', node)
-    if (/[\u0590-\u08ff]/.test(text) && !parent.closest('bdi, textarea'))
-      addFault('without its own direction', node)
-    const range = document.createRange()
-    range.selectNodeContents(node)
-    // The first lines of a long value are enough.
-    for (const box of [...range.getClientRects()].slice(0, 20)) {
-      if (box.width < 1) continue
-      const how = describeClipping(box, parent)
-      if (how !== null) addFault(how, node)
-    }
+    if (!parent || !isReadable(node, parent)) continue
+    for (const what of listFaults(node, parent)) addFault(what, node)
   }
   return [...wrong]
 
+  function isReadable({ textContent }: Node, parent: Element): boolean {
+    return textContent?.trim() !== '' && parent.checkVisibility() && !parent.closest('style, .cm-editor')
+  }
+
+  function listFaults(node: Node, parent: Element): string[] {
+    const text = node.textContent ?? ''
+    const faults: string[] = []
+    if (/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text)) faults.push('turns around')
+    if (/[\u0590-\u08ff]/.test(text) && !parent.closest('bdi, textarea'))
+      faults.push('without its own direction')
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    // The first lines of a long value are enough.
+    const boxes = [...range.getClientRects()].slice(0, 20).filter(({ width }) => width >= 1)
+    return [...faults, ...boxes.map((box) => describeClipping(box, parent)).filter((how) => how !== 'shown')]
+  }
+
   /**
-   * Returns how an ancestor clips a line of text; null if the line is visible, can be scrolled to, or ends in an
+   * Returns how an ancestor clips a line of text; `shown` if the line is visible, can be scrolled to, or ends in an
    * ellipsis.
    */
-  function describeClipping(box: DOMRect, from: Element): string | null {
+  function describeClipping(box: DOMRect, from: Element): string {
     for (let at: Element | null = from; at && at !== document.documentElement; at = at.parentElement) {
-      const { overflowX, overflowY, textOverflow, position, clipPath, webkitLineClamp } = getComputedStyle(at)
-      const edge = at.getBoundingClientRect()
-      // Skip text that is only for screen readers.
-      if (edge.width <= 1 || edge.height <= 1 || clipPath !== 'none') return null
-      if (overflowX === 'hidden' || overflowX === 'clip') {
-        const isOver = box.right > edge.right + 1 || box.left < edge.left - 1
-        if (isOver) return textOverflow === 'ellipsis' ? null : 'cut at the side'
-      } else if (overflowX !== 'visible') {
-        // Code and tables may scroll sideways, but a panel may not.
-        const isOver = at.matches('.panel-body, .settings-section, main') && box.right > edge.right + 1
-        return isOver ? 'beyond the edge of its panel' : null
-      }
-      if ((overflowY === 'hidden' || overflowY === 'clip') && webkitLineClamp === 'none') {
-        const isIn = box.top < edge.bottom - 2 && box.bottom > edge.top + 2
-        if (isIn && (box.bottom > edge.bottom + 3 || box.top < edge.top - 3)) return 'cut below'
-      } else if (overflowY !== 'visible') return null
-      if (position === 'fixed') break
+      const how = describeAncestor(box, at)
+      if (how !== undefined) return how
+      if (getComputedStyle(at).position === 'fixed') break
     }
-    return box.right > innerWidth + 1 || box.left < -1 ? 'out of the window' : null
+    return box.right > innerWidth + 1 || box.left < -1 ? 'out of the window' : 'shown'
+  }
+
+  /** Returns how one ancestor clips a line; undefined if that depends on the next one. */
+  function describeAncestor(box: DOMRect, at: Element): string | undefined {
+    const edge = at.getBoundingClientRect()
+    // Skip text that is only for screen readers.
+    if (edge.width <= 1 || edge.height <= 1 || getComputedStyle(at).clipPath !== 'none') return 'shown'
+    return describeSides(box, edge, at) ?? describeHeight(box, edge, at)
+  }
+
+  function describeSides(box: DOMRect, edge: DOMRect, at: Element): string | undefined {
+    const { overflowX, textOverflow } = getComputedStyle(at)
+    if (overflowX === 'visible') return undefined
+    const isOverRight = box.right > edge.right + 1
+    if (overflowX === 'hidden' || overflowX === 'clip') {
+      if (!isOverRight && box.left >= edge.left - 1) return undefined
+      return textOverflow === 'ellipsis' ? 'shown' : 'cut at the side'
+    }
+    // Code and tables may scroll sideways, but a panel may not.
+    const isFixed = at.matches('.panel-body, .settings-section, main')
+    return isFixed && isOverRight ? 'beyond the edge of its panel' : 'shown'
+  }
+
+  function describeHeight(box: DOMRect, edge: DOMRect, at: Element): string | undefined {
+    const { overflowY, webkitLineClamp } = getComputedStyle(at)
+    if (overflowY === 'visible') return undefined
+    if (!['hidden', 'clip'].includes(overflowY) || webkitLineClamp !== 'none') return 'shown'
+    const isIn = box.top < edge.bottom - 2 && box.bottom > edge.top + 2
+    const isOver = box.bottom > edge.bottom + 3 || box.top < edge.top - 3
+    return isIn && isOver ? 'cut below' : undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { routes } from '../../electron/http/routes.ts'
+import { type HttpRoute, routes } from '../../electron/http/routes.ts'
 import { isObject, type Json } from '../../shared/json.ts'
 import { digestRows } from '../rows.ts'
 import { isThorough, pickSome } from '../thorough.ts'
@@ -32,11 +32,8 @@ const timeout = 600_000
 
 /** Runs a check for many operations on one vault, and expects that the vault does not change. */
 async function checkEach(
-  each: readonly (typeof routes)[number][],
-  check: (
-    prepared: Awaited<ReturnType<typeof prepareRequests>>,
-    route: (typeof routes)[number],
-  ) => Promise<void>,
+  each: readonly HttpRoute[],
+  check: (prepared: PreparedRequests, route: HttpRoute) => Promise<void>,
 ): Promise<void> {
   const world = await startTestServer()
   const prepared = []
@@ -47,7 +44,7 @@ async function checkEach(
 }
 
 /** Returns a valid request for an operation, and functions that send invalid ones. */
-async function prepareRequests(world: TestServer, route: (typeof routes)[number]) {
+async function prepareRequests(world: TestServer, route: HttpRoute) {
   const { name, method, path } = route
   const document = await fetchDocument(world)
   const checkResponse = createContract(document)
@@ -78,82 +75,105 @@ async function prepareRequests(world: TestServer, route: (typeof routes)[number]
   return { good, expectRejection, described, components }
 }
 
+type PreparedRequests = Awaited<ReturnType<typeof prepareRequests>>
+
+/** Expects a problem with a member; without a member, with exactly one of any name. */
+function expectNamed(names: readonly string[], member: string, about: string) {
+  if (member === '') expect(names, about).toHaveLength(1)
+  else {
+    const isNamed = names.some((each) => each.startsWith(member))
+    expect(isNamed, about).toBe(true)
+  }
+}
+
+/** Checks that an operation rejects wrong bodies and names their members. */
+async function checkMembers(
+  { good, expectRejection, described, components }: PreparedRequests,
+  route: HttpRoute,
+): Promise<void> {
+  const [media] = Object.values(described.requestBody?.content ?? {})
+  const allows = ajv.compile({
+    ...media?.schema,
+    components,
+  })
+  const body = fullInputs[route.name] ?? good.body
+  if (!isObject(body) || !allows(body)) throw new Error(`expected a good body for ${route.name}`)
+  const wrong = createMutations(body).filter((mutation) => !allows(mutation.body))
+  // Operations that run code accept any arguments, so fewer mutations are wrong.
+  expect(wrong.length).toBeGreaterThanOrEqual(route.operation.runs ? 2 : 10)
+  await Promise.all(
+    pickSome(wrong, 5).map(async ({ member, body }) => {
+      const { names, about } = await expectRejection({ ...good, body }, 400)
+      expectNamed(names, member, about)
+    }),
+  )
+  for (const other of pickSome([[], [body], 'canary-plaintext', 1, true, null] as Json[], 1)) {
+    expect((await expectRejection({ ...good, body: other }, 400)).names).toEqual(['body'])
+  }
+}
+
+type RawBody = readonly [raw: string | Uint8Array<ArrayBuffer>, status: number]
+
+/** Lists malformed bodies with the status of their rejection. */
+function listMalformedBodies(sent: string): RawBody[] {
+  return [
+    ['', 400],
+    ['{', 400],
+    ['canary-plaintext', 400],
+    [`${sent}x`, 400],
+    [`\u{feff}\u{feff}${sent}`, 400],
+    [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 400],
+    ['{"__proto__":{"name":"canary-plaintext"}}', 400],
+    ['{"a":{"__proto__":1}}', 400],
+    [`{"constructor":{"prototype":{"a":1}},"data":1e${'9'.repeat(1000)}}`, 400],
+    [`{"data":4929000000006510510510510510${'0'.repeat(1000)}}`, 400],
+    [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
+  ]
+}
+
+function createLargeBodies(): RawBody[] {
+  return [
+    ['['.repeat(1_000_000), 400],
+    [`${'[{"a":'.repeat(300_000)}`, 400],
+    [JSON.stringify('x'.repeat(2 * 1024 * 1024)), 413],
+  ]
+}
+
+/** Checks that an operation rejects malformed and oversized bodies, and other content types. */
+async function checkRawBodies({ good, expectRejection }: PreparedRequests, route: HttpRoute): Promise<void> {
+  const sent = JSON.stringify(good.body)
+  // All operations read large bodies with the same code, so few of them are tested.
+  const large = isThorough || route === bodied[0] ? createLargeBodies() : []
+  const raws = [...listMalformedBodies(sent), ...large]
+  for (const [raw, status] of raws) await expectRejection({ ...good, raw }, status)
+  const types = [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json;x',
+    'application/jsonx',
+    'application/xml',
+    'text/json',
+    route.method === 'PATCH' ? 'application/json' : 'application/merge-patch+json',
+  ]
+  for (const type of types)
+    await expectRejection({ ...good, raw: sent, headers: { 'Content-Type': type } }, 415)
+  for (const encoding of ['gzip', 'br', 'x']) {
+    await expectRejection({ ...good, raw: sent, headers: { 'Content-Encoding': encoding } }, 415)
+  }
+}
+
 describe('bodies', () => {
   // Operations with `wholeBody` accept any JSON, so they are left out.
   const members = bodied.filter(({ operation }) => !operation.wholeBody)
   test('A-05 A-08 every operation names each wrong, missing or unknown member', { timeout }, () =>
-    checkEach(members, async ({ good, expectRejection, described, components }, route) => {
-      const [media] = Object.values(described.requestBody?.content ?? {})
-      const allows = ajv.compile({
-        ...media?.schema,
-        components,
-      })
-      const body = fullInputs[route.name] ?? good.body
-      if (!isObject(body) || !allows(body)) throw new Error(`expected a good body for ${route.name}`)
-      const wrong = createMutations(body).filter((mutation) => !allows(mutation.body))
-      // Operations that run code accept any arguments, so fewer mutations are wrong.
-      expect(wrong.length).toBeGreaterThanOrEqual(route.operation.runs ? 2 : 10)
-      await Promise.all(
-        pickSome(wrong, 5).map(async ({ member, body }) => {
-          const { names, about } = await expectRejection({ ...good, body }, 400)
-          if (member !== '')
-            expect(
-              names.some((each) => each.startsWith(member)),
-              about,
-            ).toBe(true)
-          else expect(names, about).toHaveLength(1)
-        }),
-      )
-      for (const other of pickSome([[], [body], 'canary-plaintext', 1, true, null] as Json[], 1)) {
-        expect((await expectRejection({ ...good, body: other }, 400)).names).toEqual(['body'])
-      }
-    }),
+    checkEach(members, checkMembers),
   )
 
   test(
     'X-08 A-09 operations reject malformed and oversized bodies, and other content types',
     { timeout },
-    () =>
-      checkEach(pickSome(bodied, 4), async ({ good, expectRejection }, route) => {
-        const sent = JSON.stringify(good.body)
-        const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
-          ['', 400],
-          ['{', 400],
-          ['canary-plaintext', 400],
-          [`${sent}x`, 400],
-          [`\u{feff}\u{feff}${sent}`, 400],
-          [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 400],
-          ['{"__proto__":{"name":"canary-plaintext"}}', 400],
-          ['{"a":{"__proto__":1}}', 400],
-          [`{"constructor":{"prototype":{"a":1}},"data":1e${'9'.repeat(1000)}}`, 400],
-          [`{"data":4929000000006510510510510510${'0'.repeat(1000)}}`, 400],
-          [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
-        ]
-        // All operations read large bodies with the same code, so few of them are tested.
-        if (isThorough || route === bodied[0]) {
-          raws.push(
-            ['['.repeat(1_000_000), 400],
-            [`${'[{"a":'.repeat(300_000)}`, 400],
-            [JSON.stringify('x'.repeat(2 * 1024 * 1024)), 413],
-          )
-        }
-        for (const [raw, status] of raws) await expectRejection({ ...good, raw }, status)
-        const types = [
-          'text/plain',
-          'application/x-www-form-urlencoded',
-          'multipart/form-data; boundary=x',
-          'application/json;x',
-          'application/jsonx',
-          'application/xml',
-          'text/json',
-          route.method === 'PATCH' ? 'application/json' : 'application/merge-patch+json',
-        ]
-        for (const type of types)
-          await expectRejection({ ...good, raw: sent, headers: { 'Content-Type': type } }, 415)
-        for (const encoding of ['gzip', 'br', 'x']) {
-          await expectRejection({ ...good, raw: sent, headers: { 'Content-Encoding': encoding } }, 415)
-        }
-      }),
+    () => checkEach(pickSome(bodied, 4), checkRawBodies),
   )
 
   const bodyless = routes.filter(({ operation }) => operation.bodyless)
@@ -186,6 +206,40 @@ describe('bodies', () => {
   )
 })
 
+const numbers = ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣']
+const wrongValues: Readonly<Record<string, readonly string[]>> = {
+  page: numbers,
+  size: numbers,
+  start: ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)],
+  metadata: ['canary-plaintext', '[1]', '{"a":4929000000006}', '{'].map(encodeURIComponent),
+}
+const unknownNames = ['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY']
+
+/** Checks that an operation rejects wrong query parameters and names them. */
+async function checkQueries(
+  { good, expectRejection, described }: PreparedRequests,
+  route: HttpRoute,
+): Promise<void> {
+  const parameters = described.parameters.filter((each) => each.in === 'query')
+  const sendQuery = (query: string) => expectRejection({ ...good, query }, 400)
+  for (const { name, style, schema } of parameters) {
+    if (style === 'deepObject' || schema.type === 'array') continue
+    const { errors } = await sendQuery(`${name}=canary-plaintext&${name}=1`)
+    expect(errors).toMatchObject({ [name]: ['must be given only once'] })
+  }
+  const known = parameters.map(({ name }) => name)
+  for (const name of known) {
+    for (const value of pickSome(wrongValues[name] ?? [], 2))
+      expect((await sendQuery(`${name}=${value}`)).names).toEqual([name])
+  }
+  const max = route.name === 'logs.list' ? 5000 : 100
+  if (known.includes('size')) expect((await sendQuery(`size=${max + 1}`)).names).toEqual(['size'])
+  const needed = parameters.some(({ required }) => required) ? `${good.query}&` : ''
+  for (const name of pickSome(unknownNames, 2))
+    expect((await sendQuery(`${needed}${name}=canary-plaintext`)).names).toEqual([name])
+  expect((await sendQuery(`${needed}5105105105105100=1`)).names).toHaveLength(1)
+}
+
 describe('query parameters', () => {
   const reading = routes.filter(({ method }) => method === 'GET')
   test(
@@ -193,57 +247,7 @@ describe('query parameters', () => {
     {
       timeout,
     },
-    () =>
-      checkEach(reading, async ({ good, expectRejection, described }, route) => {
-        const parameters = described.parameters.filter((each) => each.in === 'query')
-        for (const { name, style, schema } of parameters) {
-          if (style === 'deepObject') continue
-          if (schema.type !== 'array') {
-            const twice = await expectRejection({ ...good, query: `${name}=canary-plaintext&${name}=1` }, 400)
-            expect(twice.errors).toMatchObject({ [name]: ['must be given only once'] })
-          }
-        }
-        const hasParameter = (name: string) => parameters.some((each) => each.name === name)
-        for (const name of ['page', 'size'].filter(hasParameter)) {
-          for (const value of pickSome(
-            ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣'],
-            2,
-          )) {
-            expect((await expectRejection({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
-          }
-        }
-        const max = route.name === 'logs.list' ? 5000 : 100
-        if (hasParameter('size')) {
-          expect((await expectRejection({ ...good, query: `size=${max + 1}` }, 400)).names).toEqual(['size'])
-        }
-        if (hasParameter('start')) {
-          for (const value of pickSome(
-            ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)],
-            2,
-          )) {
-            expect((await expectRejection({ ...good, query: `start=${value}` }, 400)).names).toEqual([
-              'start',
-            ])
-          }
-        }
-        if (hasParameter('metadata')) {
-          for (const value of pickSome(['canary-plaintext', '[1]', '{"a":4929000000006}', '{'], 2)) {
-            const query = `metadata=${encodeURIComponent(value)}`
-            expect((await expectRejection({ ...good, query }, 400)).names).toEqual(['metadata'])
-          }
-        }
-        const needed = parameters.some(({ required }) => required) ? `${good.query}&` : ''
-        for (const name of pickSome(
-          ['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY'],
-          2,
-        )) {
-          const query = `${needed}${name}=canary-plaintext`
-          expect((await expectRejection({ ...good, query }, 400)).names).toEqual([name])
-        }
-        expect(
-          (await expectRejection({ ...good, query: `${needed}5105105105105100=1` }, 400)).names,
-        ).toHaveLength(1)
-      }),
+    () => checkEach(reading, checkQueries),
   )
 })
 
@@ -277,10 +281,10 @@ describe('ids in paths', () => {
   test('X-09 A-10 operations treat malformed ids like ids that do not exist', { timeout }, () =>
     checkEach(pickSome(withIds, 5), async ({ good, expectRejection }, route) => {
       const status = route.name === 'applications.regenerate' ? 410 : 404
+      // A client resolves unencoded dot segments before it sends a request.
+      const sent = pickSome(hostile, 8).filter((id) => id !== '..' && id !== '.')
       for (const param of route.params) {
-        for (const id of pickSome(hostile, 8)) {
-          // A client resolves unencoded dot segments before it sends a request.
-          if (id === '..' || id === '.') continue
+        for (const id of sent) {
           await expectRejection({ ...good, params: { ...good.params, [param]: id } }, status)
         }
       }

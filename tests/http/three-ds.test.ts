@@ -2,6 +2,7 @@ import http from 'node:http'
 import { describe, expect, test } from 'vitest'
 import {
   cardsOfScenarios,
+  type Scenario,
   type ScenarioName,
   scenarios,
 } from '../../electron/engine/resources/three-ds/scenarios.ts'
@@ -88,18 +89,58 @@ test('S-01 the scenarios have 25 different test cards', () => {
   expect(new Set(cards.map(([pan]) => pan)).size).toBe(25)
 })
 
+type ThreeDs = Awaited<ReturnType<typeof startThreeDs>>
+type ThreeDsResponse = Awaited<ReturnType<ThreeDs['authenticateSession']>>
+type BrowserSession = Awaited<ReturnType<ThreeDs['createBrowserSession']>>
+
+/** Calls the method URL of a session, as a shop's page does, if the session has one. */
+async function completeMethod({ postForm, fetchSession }: ThreeDs, made: BrowserSession) {
+  if (!made.method_url) return
+  const data = { threeDSServerTransID: made.id, threeDSMethodNotificationURL: made.method_notification_url }
+  expect((await postForm(made.method_url, { threeDSMethodData: encodeMessage(data) })).status).toBe(200)
+  expect((await fetchSession(made.id)).body.method.method_completion_indicator).toBe('N')
+  expect((await postForm(made.method_notification_url, {})).text).toContain(made.id)
+}
+
+/** Passes the challenge of a session. Returns the result. */
+async function passChallenge(
+  { postForm, fetchResult }: ThreeDs,
+  id: string,
+  first: ThreeDsResponse,
+  { challenge, mandated }: Scenario,
+) {
+  expect(first.body).toMatchObject({
+    authentication_status: 'challenge',
+    authentication_status_code: 'C',
+    directory_status_code: 'C',
+    liability_shifted: false,
+    authentication_challenge_type: challenge,
+    acs_challenge_mandated: mandated ? 'Y' : 'N',
+  })
+  expect(first.body).not.toHaveProperty('eci')
+  expect((await fetchResult(id)).body).toEqual(first.body)
+  const { acs_challenge_url, acs_transaction_id } = first.body
+  const shown = await postForm(acs_challenge_url, { creq: createCreq(id, acs_transaction_id) })
+  expect(shown.text).toContain('800.00 GBP')
+  expect((await postForm(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
+  const last = await fetchResult(id)
+  expect(last.body).toMatchObject({ directory_status_code: 'C', challenge_attempts: '01' })
+  return last
+}
+
+function getEci(brand: string, outcome: Scenario['outcome']): string {
+  const [successful, attempted, neither] = ecis[brand] ?? ['05', '06', '07']
+  if (outcome === 'successful') return successful
+  return outcome === 'attempted' ? attempted : neither
+}
+
 test.each(cards)('S-01 the card %s has the scenario %s', async (pan, name) => {
-  const { createBrowserSession, authenticateSession, fetchResult, fetchSession, postForm } =
-    await startThreeDs()
+  const threeDs = await startThreeDs()
+  const { createBrowserSession, authenticateSession, fetchSession } = threeDs
   const scenario = scenarios[name]
   const made = await createBrowserSession(pan)
   expect(made.method_url !== undefined).toBe(scenario.method)
-  if (made.method_url) {
-    const data = { threeDSServerTransID: made.id, threeDSMethodNotificationURL: made.method_notification_url }
-    expect((await postForm(made.method_url, { threeDSMethodData: encodeMessage(data) })).status).toBe(200)
-    expect((await fetchSession(made.id)).body.method.method_completion_indicator).toBe('N')
-    expect((await postForm(made.method_notification_url, {})).text).toContain(made.id)
-  }
+  await completeMethod(threeDs, made)
   expect((await fetchSession(made.id)).body.method.method_completion_indicator).toBe(
     scenario.method ? 'Y' : 'U',
   )
@@ -126,36 +167,18 @@ test.each(cards)('S-01 the card %s has the scenario %s', async (pan, name) => {
     ])
     return
   }
-  let last = first
-  if (scenario.challenge) {
-    expect(first.body).toMatchObject({
-      authentication_status: 'challenge',
-      authentication_status_code: 'C',
-      directory_status_code: 'C',
-      liability_shifted: false,
-      authentication_challenge_type: scenario.challenge,
-      acs_challenge_mandated: scenario.mandated ? 'Y' : 'N',
-    })
-    expect(first.body).not.toHaveProperty('eci')
-    expect((await fetchResult(made.id)).body).toEqual(first.body)
-    const { acs_challenge_url, acs_transaction_id } = first.body
-    const shown = await postForm(acs_challenge_url, { creq: createCreq(made.id, acs_transaction_id) })
-    expect(shown.text).toContain('800.00 GBP')
-    expect((await postForm(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
-    last = await fetchResult(made.id)
-    expect(last.body).toMatchObject({ directory_status_code: 'C', challenge_attempts: '01' })
-  } else expect(first.body).not.toHaveProperty('acs_challenge_url')
+  if (!scenario.challenge) expect(first.body).not.toHaveProperty('acs_challenge_url')
+  const last = scenario.challenge ? await passChallenge(threeDs, made.id, first, scenario) : first
   const { outcome } = scenario
   const isGood = outcome === 'successful' || outcome === 'attempted'
   const { card_brand } = (await fetchSession(made.id)).body
-  const [successful, attempted, neither] = ecis[card_brand] ?? ['05', '06', '07']
   expect(last.body).toMatchObject({
     session_id: made.id,
     threeds_version: '2.2.0',
     liability_shifted: isGood,
     authentication_status: outcome,
     authentication_status_code: codes[outcome],
-    eci: outcome === 'successful' ? successful : outcome === 'attempted' ? attempted : neither,
+    eci: getEci(card_brand, outcome),
     message_extensions: [],
   })
   if (isGood) expect(Buffer.from(last.body.authentication_value, 'base64')).toHaveLength(20)

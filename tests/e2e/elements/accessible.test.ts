@@ -12,14 +12,17 @@ const types = [
   'copyButton',
 ] as const
 
+const light = { scheme: 'light', page: '#fff', ink: '#111', invalid: '#b3131b' }
+const dark = { scheme: 'dark', page: '#15171a', ink: '#eee', invalid: '#ff8a80' }
+
 /** Opens a shop's form with an element of every type, each with a label, on a light or dark page. */
 async function showForm(page: Page, isDark: boolean) {
   await page.evaluate(
-    async ({ types, isDark }) => {
+    async ({ types, colours }) => {
       const { bt } = window as Shop
       const { style } = document.body
-      document.documentElement.style.colorScheme = isDark ? 'dark' : 'light'
-      style.cssText = `background:${isDark ? '#15171a' : '#fff'};color:${isDark ? '#eee' : '#111'}`
+      document.documentElement.style.colorScheme = colours.scheme
+      style.cssText = `background:${colours.page};color:${colours.ink}`
       const app = document.querySelector('#app') as HTMLElement
       app.innerHTML = '<h1>Pay</h1>'
       for (const type of types) {
@@ -32,8 +35,8 @@ async function showForm(page: Page, isDark: boolean) {
             targetId: `${type}-target`,
             title: type,
             style: {
-              base: { color: isDark ? '#eee' : '#111' },
-              invalid: { color: isDark ? '#ff8a80' : '#b3131b' },
+              base: { color: colours.ink },
+              invalid: { color: colours.invalid },
             },
             ...(type !== 'copyButton' && { enableCopy: type === 'card' }),
             ...(type === 'text' && { placeholder: 'Name', 'aria-label': 'Name' }),
@@ -44,7 +47,7 @@ async function showForm(page: Page, isDark: boolean) {
       }
       app.append(Object.assign(document.createElement('button'), { textContent: 'Pay' }))
     },
-    { types, isDark },
+    { types, colours: isDark ? dark : light },
   )
 }
 
@@ -76,23 +79,26 @@ test.each([false, true])(
     const ratio = await findElementIn(page, 'card')
       .getByRole('textbox')
       .nth(1)
-      .evaluate((input, isDark) => {
-        const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
-        if (!canvas) throw new Error('No canvas.')
-        const getLuminance = () => {
-          const [r = 0, g = 0, b = 0] = canvas.getImageData(0, 0, 1, 1).data
-          const toLinear = (value: number) =>
-            value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
-          return 0.2126 * toLinear(r) + 0.7152 * toLinear(g) + 0.0722 * toLinear(b)
-        }
-        canvas.fillStyle = isDark ? '#15171a' : '#fff'
-        canvas.fillRect(0, 0, 1, 1)
-        const behind = getLuminance()
-        canvas.fillStyle = getComputedStyle(input, '::placeholder').color
-        canvas.fillRect(0, 0, 1, 1)
-        const text = getLuminance()
-        return (Math.max(text, behind) + 0.05) / (Math.min(text, behind) + 0.05)
-      }, isDark)
+      .evaluate(
+        (input, background) => {
+          const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+          if (!canvas) throw new Error('No canvas.')
+          const getLuminance = () => {
+            const [r = 0, g = 0, b = 0] = canvas.getImageData(0, 0, 1, 1).data
+            const toLinear = (value: number) =>
+              value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
+            return 0.2126 * toLinear(r) + 0.7152 * toLinear(g) + 0.0722 * toLinear(b)
+          }
+          canvas.fillStyle = background
+          canvas.fillRect(0, 0, 1, 1)
+          const behind = getLuminance()
+          canvas.fillStyle = getComputedStyle(input, '::placeholder').color
+          canvas.fillRect(0, 0, 1, 1)
+          const text = getLuminance()
+          return (Math.max(text, behind) + 0.05) / (Math.min(text, behind) + 0.05)
+        },
+        (isDark ? dark : light).page,
+      )
     expect(ratio).toBeGreaterThan(4.5)
     expect(faults).toEqual([])
   },
