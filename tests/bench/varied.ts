@@ -148,28 +148,47 @@ async function measureInTurns(
   { warm_ms, run_ms, runs }: Effort,
 ): Promise<Record<string, number>[]> {
   const times = servers.map(() => new Map<string, number[]>())
-  const addTime = (at: number, name: string, ms: number) => {
+  const addTime: AddTime = (at, name, ms) => {
     const all = times[at]?.get(name) ?? []
     all.push(ms)
     times[at]?.set(name, all)
   }
   const each = servers.map((server) => ({ ...server, requests: requests(server.port) }))
-  for (let round = 0; round <= runs; round++) {
-    const ms = round === 0 ? warm_ms : run_ms
-    for (const name of Object.keys(each[0]?.requests ?? {})) {
-      for (const [at, { coffer, port, requests: all }] of each.entries()) {
-        const order: Load = { port, connections: 1, ms, requests: all[name] ?? [] }
-        await askChild<Busy>(coffer, 'busy')
-        const measured = await askChild<LoadResult>(load, order)
-        const { cpu } = await askChild<Busy>(coffer, 'busy')
-        if (measured.failed > 0) throw new Error(`${name}: ${measured.failed} answers were not 2xx.`)
-        if (round > 0) addTime(at, name, cpu / measured.requests)
-      }
-    }
-    for (const [at, { coffer }] of each.entries()) {
-      const finds = await askChild<Record<string, number>>(coffer, { ask: 'find' })
-      for (const [name, cpu] of Object.entries(finds)) if (round > 0) addTime(at, name, cpu)
-    }
-  }
+  await measureRound(each, load, warm_ms, () => {})
+  for (let run = 0; run < runs; run++) await measureRound(each, load, run_ms, addTime)
   return times.map((names) => Object.fromEntries([...names].map(([name, all]) => [name, computeMedian(all)])))
+}
+
+type AddTime = (at: number, name: string, ms: number) => void
+type VariedLoad = VariedServer & { readonly requests: Readonly<Record<string, string[]>> }
+
+/** Measures every response and every search of each server once, and adds the times by the server's position. */
+async function measureRound(
+  servers: readonly VariedLoad[],
+  load: ChildProcess,
+  ms: number,
+  addTime: AddTime,
+): Promise<void> {
+  for (const name of Object.keys(servers[0]?.requests ?? {})) {
+    for (const [at, server] of servers.entries()) addTime(at, name, await measureCpu(server, load, name, ms))
+  }
+  for (const [at, { coffer }] of servers.entries()) {
+    const finds = await askChild<Record<string, number>>(coffer, { ask: 'find' })
+    for (const [name, cpu] of Object.entries(finds)) addTime(at, name, cpu)
+  }
+}
+
+/** Measures the processor time of one response, in ms. */
+async function measureCpu(
+  { coffer, port, requests }: VariedLoad,
+  load: ChildProcess,
+  name: string,
+  ms: number,
+): Promise<number> {
+  const order: Load = { port, connections: 1, ms, requests: requests[name] ?? [] }
+  await askChild<Busy>(coffer, 'busy')
+  const measured = await askChild<LoadResult>(load, order)
+  const { cpu } = await askChild<Busy>(coffer, 'busy')
+  if (measured.failed > 0) throw new Error(`${name}: ${measured.failed} answers were not 2xx.`)
+  return cpu / measured.requests
 }

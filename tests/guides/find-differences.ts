@@ -10,26 +10,36 @@ const base58 = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/
  * different ones.
  */
 export function findDifferences(expected: Json, actual: Json | undefined, path = '$'): string[] {
-  if (typeof expected === 'string' && typeof actual === 'string') {
-    if (path === '$.id' && /^[0-9a-f]{8}-/.test(expected)) return uuid.test(actual) ? [] : [path]
-    if (path === '$.key' && proxyKey.test(expected)) return proxyKey.test(actual) ? [] : [path]
-    if (path === '$.fingerprint') return base58.test(actual) ? [] : [path]
-    const pattern = expected.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    return new RegExp(`^${pattern.join('[^]*')}$`).test(actual) ? [] : [path]
-  }
-  if (isObject(expected) && isObject(actual)) {
-    const { '…': others, ...members } = expected
-    const names = Object.keys(members)
-    const more = others === undefined ? Object.keys(actual).filter((name) => !names.includes(name)) : []
-    return [
-      ...names.flatMap((name) => findDifferences(expected[name] ?? null, actual[name], `${path}.${name}`)),
-      ...more.map((name) => `${path}.${name} is not shown`),
-    ]
-  }
+  if (typeof expected === 'string' && typeof actual === 'string')
+    return createPattern(expected, path).test(actual) ? [] : [path]
+  if (isObject(expected) && isObject(actual)) return findDifferentMembers(expected, actual, path)
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
     return expected.flatMap((item, at) => findDifferences(item, actual[at], `${path}[${at}]`))
   }
   return expected === actual ? [] : [path]
+}
+
+/** Returns the pattern of the strings that a string in a guide stands for. */
+function createPattern(expected: string, path: string): RegExp {
+  if (path === '$.id' && /^[0-9a-f]{8}-/.test(expected)) return uuid
+  if (path === '$.key' && proxyKey.test(expected)) return proxyKey
+  if (path === '$.fingerprint') return base58
+  const parts = expected.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^]*')}$`)
+}
+
+function findDifferentMembers(
+  expected: Record<string, Json>,
+  actual: Record<string, Json>,
+  path: string,
+): string[] {
+  const { '…': others, ...members } = expected
+  const names = Object.keys(members)
+  const more = others === undefined ? Object.keys(actual).filter((name) => !names.includes(name)) : []
+  return [
+    ...names.flatMap((name) => findDifferences(expected[name] ?? null, actual[name], `${path}.${name}`)),
+    ...more.map((name) => `${path}.${name} is not shown`),
+  ]
 }
 
 function isObject(value: unknown): value is Record<string, Json> {

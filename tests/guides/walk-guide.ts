@@ -72,33 +72,38 @@ export async function walkGuide(
   const { notRun = {}, before = {} } = options
   const unused = new Set([...Object.keys(notRun), ...Object.keys(before)])
   let ran = 0
-  for (const { command, response: answer } of readGuide(page)) {
-    const findRule = (rules: object) =>
-      Object.keys(rules)
-        .filter((each) => command.startsWith(each))
-        .toSorted((a, b) => b.length - a.length)[0]
-    const rule = findRule({ ...notRun, ...before })
+  for (const { command, response } of readGuide(page)) {
+    const rule = findRule({ ...notRun, ...before }, command)
     if (rule !== undefined) {
       unused.delete(rule)
       if (Object.hasOwn(notRun, rule)) continue
       await before[rule]?.()
     }
-    const replaceTexts = (text: string) =>
-      [...here].reduce((before, [guideText, is]) => before.replaceAll(guideText, is), text)
-    const printed = await run(replaceTexts(command.replace(/^curl /, 'curl -sS ')))
+    const printed = await run(replaceTexts(command.replace(/^curl /, 'curl -sS '), here))
     ran++
-    if (/^curl /.test(command)) {
-      const result = printed === '' ? undefined : JSON.parse(printed)
-      // A response shows a new key only once, so later commands use it in place of the guide's key.
-      if (result?.key?.startsWith?.('key_local_pvt_')) here.set('key_local_pvt_…', result.key)
-      // If the guide shows no response, the request must only succeed.
-      if (answer === null) expect([page, command, result?.title]).toEqual([page, command, undefined])
-      else {
-        const expected = JSON.parse(replaceTexts(answer))
-        expect([page, command, findDifferences(expected, result)], printed).toEqual([page, command, []])
-      }
+    if (!/^curl /.test(command)) continue
+    const result = printed === '' ? undefined : JSON.parse(printed)
+    // A response shows a new key only once, so later commands use it in place of the guide's key.
+    if (result?.key?.startsWith?.('key_local_pvt_')) here.set('key_local_pvt_…', result.key)
+    // If the guide shows no response, the request must only succeed.
+    if (response === null) expect([page, command, result?.title]).toEqual([page, command, undefined])
+    else {
+      const expected = JSON.parse(replaceTexts(response, here))
+      expect([page, command, findDifferences(expected, result)], printed).toEqual([page, command, []])
     }
   }
   expect([page, ...unused]).toEqual([page])
   return ran
+}
+
+/** Returns the longest of the rules that a command begins with. */
+function findRule(rules: object, command: string): string | undefined {
+  return Object.keys(rules)
+    .filter((each) => command.startsWith(each))
+    .toSorted((a, b) => b.length - a.length)[0]
+}
+
+/** Replaces the strings of a guide by their values in a test. */
+function replaceTexts(text: string, here: Reader['here']): string {
+  return [...here].reduce((before, [guideText, is]) => before.replaceAll(guideText, is), text)
 }

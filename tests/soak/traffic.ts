@@ -37,19 +37,8 @@ export class Traffic {
   async #runLoop(url: string): Promise<void> {
     const ownIds: string[] = []
     for (;;) {
-      const turn = this.#count++
-      const old = ownIds[turn % Math.max(ownIds.length, 1)]
       try {
-        if (old !== undefined && turn % 3 === 2) await this.#readToken(url, old)
-        else if (turn % 11 === 10) await this.#createExpiring(url, `expiring-${turn}`)
-        else if (old !== undefined && turn % 5 === 3) await this.#updateToken(url, old, `changed ${turn}`)
-        else if (old !== undefined && turn % 5 === 4) {
-          ownIds.splice(ownIds.indexOf(old), 1)
-          await this.#deleteToken(url, old)
-        } else {
-          ownIds.push(`token-${turn}`)
-          await this.#createToken(url, `token-${turn}`, `made ${turn}`)
-        }
+        await this.#takeTurn(url, ownIds, this.#count++)
         this.answers++
         this.#onAnswer()
       } catch (error) {
@@ -57,6 +46,19 @@ export class Traffic {
         throw error
       }
     }
+  }
+
+  async #takeTurn(url: string, ownIds: string[], turn: number): Promise<void> {
+    const old = ownIds[turn % Math.max(ownIds.length, 1)]
+    if (old !== undefined && turn % 3 === 2) return this.#readToken(url, old)
+    if (turn % 11 === 10) return this.#createExpiring(url, `expiring-${turn}`)
+    if (old !== undefined && turn % 5 === 3) return this.#updateToken(url, old, `changed ${turn}`)
+    if (old !== undefined && turn % 5 === 4) {
+      ownIds.splice(ownIds.indexOf(old), 1)
+      return this.#deleteToken(url, old)
+    }
+    ownIds.push(`token-${turn}`)
+    await this.#createToken(url, `token-${turn}`, `made ${turn}`)
   }
 
   async #createToken(url: string, id: string, data: string): Promise<void> {

@@ -26,6 +26,11 @@ export function Checkout() {
   const form = useRef<HTMLFormElement>(null)
   const dialog = useRef<HTMLDialogElement>(null)
 
+  function showProblem(name: keyof typeof problems) {
+    setStep('form')
+    setProblem(name)
+  }
+
   async function submit(event: FormEvent, bt: BasisTheoryElements) {
     event.preventDefault()
     if (step === 'paying' || !number.current || !expiry.current || !code.current || !dialog.current) return
@@ -40,12 +45,11 @@ export function Checkout() {
     }
     try {
       const status = await pay(bt, card, dialog.current)
-      setStep(status === 'paid' ? 'paid' : 'form')
-      if (status !== 'paid') setProblem(status === 'declined' ? 'declined' : 'failed')
+      if (status === 'paid') setStep('paid')
+      else showProblem(status === 'declined' ? 'declined' : 'failed')
     } catch (error) {
       for (const { current } of [number, expiry, code]) current?.validate()
-      setStep('form')
-      setProblem((error as Error).name === 'BasisTheoryValidationError' ? 'incomplete' : 'failed')
+      showProblem((error as Error).name === 'BasisTheoryValidationError' ? 'incomplete' : 'failed')
     }
   }
 
