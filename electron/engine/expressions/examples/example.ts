@@ -17,16 +17,15 @@ export type Example = {
 
 type ExampleCase = readonly [expression: string, data: Json, result: Json | 'random', like?: string]
 
-/** Creates the examples of one filter. */
-export function createExamples(
-  kind: ExampleGroup,
-  signature: string,
-  description: string,
-  ...cases: ExampleCase[]
-): Example[] {
-  const filter = signature.replace(/:.*$/, '')
-  return cases.map(([expression, data, result, like]) => ({
-    ...{ filter, kind, signature, description, expression, data, result },
-    ...(like !== undefined && { like }),
-  }))
+type FilterExamples = readonly [signature: string, description: string, ...cases: ExampleCase[]]
+
+/** Creates the examples of the filters of a group. */
+export function createExamples(kind: ExampleGroup, ...filters: FilterExamples[]): Example[] {
+  return filters.flatMap(([signature, description, ...cases]) => {
+    const filter = signature.replace(/:.*$/, '')
+    return cases.map(([expression, data, result, like]) => ({
+      ...{ filter, kind, signature, description, expression, data, result },
+      ...(like !== undefined && { like }),
+    }))
+  })
 }

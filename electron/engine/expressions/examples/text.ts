@@ -2,148 +2,106 @@ import { createExamples } from './example.ts'
 
 const name = 'Ada Lovelace'
 
-export const text = [
-  ...createExamples('text', 'append: text', 'Appends text.', [
-    "{{ data | append: '!' }}",
-    name,
-    'Ada Lovelace!',
-  ]),
-  ...createExamples('text', 'capitalize', 'Makes the first letter upper case and the rest lower case.', [
-    '{{ data | capitalize }}',
-    'aDA',
-    'Ada',
-  ]),
-  ...createExamples('text', 'downcase', 'Makes the text lower case.', [
-    '{{ data | downcase }}',
-    name,
-    'ada lovelace',
-  ]),
-  ...createExamples('text', 'escape', 'Escapes the special characters of HTML.', [
-    '{{ data | escape }}',
-    'a<b&c',
-    'a&lt;b&amp;c',
-  ]),
-  ...createExamples('text', 'escape_once', 'The same as escape, but leaves existing entities alone.', [
-    '{{ data | escape_once }}',
-    '1 &lt; 2 & 3',
-    '1 &lt; 2 &amp; 3',
-  ]),
-  ...createExamples('text', 'h', 'The same as escape.', ['{{ data | h }}', '"a"', '&quot;a&quot;']),
-  ...createExamples('text', 'lstrip', 'Removes whitespace at the start.', [
-    '{{ data | lstrip }}',
-    '  a ',
-    'a ',
-  ]),
-  ...createExamples('text', 'newline_to_br', 'Adds an HTML line break at the end of each line.', [
-    '{{ data | newline_to_br }}',
-    'a\nb',
-    'a<br />\nb',
-  ]),
-  ...createExamples(
-    'text',
+export const text = createExamples(
+  'text',
+  ['append: text', 'Appends text.', ["{{ data | append: '!' }}", name, 'Ada Lovelace!']],
+  [
+    'capitalize',
+    'Makes the first letter upper case and the rest lower case.',
+    ['{{ data | capitalize }}', 'aDA', 'Ada'],
+  ],
+  ['downcase', 'Makes the text lower case.', ['{{ data | downcase }}', name, 'ada lovelace']],
+  ['escape', 'Escapes the special characters of HTML.', ['{{ data | escape }}', 'a<b&c', 'a&lt;b&amp;c']],
+  [
+    'escape_once',
+    'The same as escape, but leaves existing entities alone.',
+    ['{{ data | escape_once }}', '1 &lt; 2 & 3', '1 &lt; 2 &amp; 3'],
+  ],
+  ['h', 'The same as escape.', ['{{ data | h }}', '"a"', '&quot;a&quot;']],
+  ['lstrip', 'Removes whitespace at the start.', ['{{ data | lstrip }}', '  a ', 'a ']],
+  [
+    'newline_to_br',
+    'Adds an HTML line break at the end of each line.',
+    ['{{ data | newline_to_br }}', 'a\nb', 'a<br />\nb'],
+  ],
+  [
     'pad_left: width, char',
     'Pads the start to a width of at most 1,000 characters.',
     ["{{ data | pad_left: 6, '0' }}", '1234', '001234'],
     ["{{ data | pad_left: 2, '0' }}", '1234', '1234'],
-  ),
-  ...createExamples(
-    'text',
+  ],
+  [
     'pad_right: width, char',
     'Pads the end to a width of at most 1,000 characters.',
     ["{{ data | pad_right: 6, 'X' }}", '1234', '1234XX'],
-  ),
-  ...createExamples('text', 'prepend: text', 'Prepends text.', [
-    "{{ data | prepend: 'Dr. ' }}",
-    name,
-    'Dr. Ada Lovelace',
-  ]),
-  ...createExamples('text', 'remove: text', 'Removes every occurrence of a substring.', [
-    "{{ data | remove: '-' }}",
-    '123-45-6789',
-    '123456789',
-  ]),
-  ...createExamples('text', 'remove_first: text', 'Removes the first occurrence of a substring.', [
-    "{{ data | remove_first: '-' }}",
-    '123-45-6789',
-    '12345-6789',
-  ]),
-  ...createExamples('text', 'remove_last: text', 'Removes the last occurrence of a substring.', [
-    "{{ data | remove_last: '-' }}",
-    '123-45-6789',
-    '123-456789',
-  ]),
-  ...createExamples('text', 'replace: text, by', 'Replaces every occurrence of a substring.', [
-    "{{ data | replace: '-', '.' }}",
-    '123-45-6789',
-    '123.45.6789',
-  ]),
-  ...createExamples('text', 'replace_first: text, by', 'Replaces the first occurrence of a substring.', [
-    "{{ data | replace_first: '-', '.' }}",
-    '123-45-6789',
-    '123.45-6789',
-  ]),
-  ...createExamples('text', 'replace_last: text, by', 'Replaces the last occurrence of a substring.', [
-    "{{ data | replace_last: '-', '.' }}",
-    '123-45-6789',
-    '123-45.6789',
-  ]),
-  ...createExamples('text', 'rstrip', 'Removes whitespace at the end.', [
-    '{{ data | rstrip }}',
-    ' a  ',
-    ' a',
-  ]),
-  ...createExamples(
-    'text',
+  ],
+  ['prepend: text', 'Prepends text.', ["{{ data | prepend: 'Dr. ' }}", name, 'Dr. Ada Lovelace']],
+  [
+    'remove: text',
+    'Removes every occurrence of a substring.',
+    ["{{ data | remove: '-' }}", '123-45-6789', '123456789'],
+  ],
+  [
+    'remove_first: text',
+    'Removes the first occurrence of a substring.',
+    ["{{ data | remove_first: '-' }}", '123-45-6789', '12345-6789'],
+  ],
+  [
+    'remove_last: text',
+    'Removes the last occurrence of a substring.',
+    ["{{ data | remove_last: '-' }}", '123-45-6789', '123-456789'],
+  ],
+  [
+    'replace: text, by',
+    'Replaces every occurrence of a substring.',
+    ["{{ data | replace: '-', '.' }}", '123-45-6789', '123.45.6789'],
+  ],
+  [
+    'replace_first: text, by',
+    'Replaces the first occurrence of a substring.',
+    ["{{ data | replace_first: '-', '.' }}", '123-45-6789', '123.45-6789'],
+  ],
+  [
+    'replace_last: text, by',
+    'Replaces the last occurrence of a substring.',
+    ["{{ data | replace_last: '-', '.' }}", '123-45-6789', '123-45.6789'],
+  ],
+  ['rstrip', 'Removes whitespace at the end.', ['{{ data | rstrip }}', ' a  ', ' a']],
+  [
     'slice: start, length=1',
     'A part of a string or list; a negative start counts from the end.',
     ['{{ data | slice: 0, 3 }}', name, 'Ada'],
     ['{{ data | slice: -4, 4 }}', '4242424242421234', '1234'],
-  ),
-  ...createExamples('text', 'split: separator', 'Splits a string into a list.', [
-    "{{ data | split: ' ' }}",
-    name,
-    ['Ada', 'Lovelace'],
-  ]),
-  ...createExamples(
-    'text',
+  ],
+  [
+    'split: separator',
+    'Splits a string into a list.',
+    ["{{ data | split: ' ' }}", name, ['Ada', 'Lovelace']],
+  ],
+  [
     'squish',
     'Removes whitespace at both ends and replaces each run of whitespace with one space.',
     ['{{ data | squish }}', '  a \n b ', 'a b'],
-  ),
-  ...createExamples('text', 'strip', 'Removes whitespace at both ends.', ['{{ data | strip }}', '  a ', 'a']),
-  ...createExamples('text', 'strip_html', 'Removes HTML tags.', ['{{ data | strip_html }}', '<b>a</b>', 'a']),
-  ...createExamples('text', 'strip_newlines', 'Removes line breaks.', [
-    '{{ data | strip_newlines }}',
-    'a\nb',
-    'ab',
-  ]),
-  ...createExamples(
-    'text',
+  ],
+  ['strip', 'Removes whitespace at both ends.', ['{{ data | strip }}', '  a ', 'a']],
+  ['strip_html', 'Removes HTML tags.', ['{{ data | strip_html }}', '<b>a</b>', 'a']],
+  ['strip_newlines', 'Removes line breaks.', ['{{ data | strip_newlines }}', 'a\nb', 'ab']],
+  [
     "truncate: length=50, end='...'",
     'Shortens text to a length that includes the end.',
     ['{{ data | truncate: 6 }}', name, 'Ada...'],
-  ),
-  ...createExamples(
-    'text',
+  ],
+  [
     "truncatewords: words=15, end='...'",
     'Shortens text to the given number of words.',
     ["{{ data | truncatewords: 1, '' }}", name, 'Ada'],
-  ),
-  ...createExamples(
-    'text',
+  ],
+  [
     'upcase',
     'Makes the text upper case.',
     ["{{ data | split: ' ' | last | upcase }}", name, 'LOVELACE'],
     ['{{ data | upcase }}', name, 'ADA LOVELACE'],
-  ),
-  ...createExamples('text', 'url_decode', 'Decodes percent encoding and plus signs.', [
-    '{{ data | url_decode }}',
-    'a%26b+c',
-    'a&b c',
-  ]),
-  ...createExamples('text', 'url_encode', 'Encodes text for a URL.', [
-    '{{ data | url_encode }}',
-    'a&b c',
-    'a%26b+c',
-  ]),
-]
+  ],
+  ['url_decode', 'Decodes percent encoding and plus signs.', ['{{ data | url_decode }}', 'a%26b+c', 'a&b c']],
+  ['url_encode', 'Encodes text for a URL.', ['{{ data | url_encode }}', 'a&b c', 'a%26b+c']],
+)
