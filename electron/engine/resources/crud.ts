@@ -110,6 +110,53 @@ export function deleteById(db: Database, entity: ChangingEntity, id: string): vo
   recordChange(db, entity, 'deleted', id)
 }
 
+/**
+ * Returns the functions that store and find the rows of an entity. They report each change to the window. `updateRow`
+ * sets the columns in `editable`.
+ */
+export function defineTable<Row extends { readonly id: string }>(
+  entity: ChangingEntity,
+  columns: string,
+  editable = '',
+) {
+  const insertion = `INSERT INTO ${entity} (${columns}) VALUES (${columns.replace(/\w+/g, '@$&')})`
+  const update = `UPDATE ${entity} SET ${editable.replace(/\w+/g, '$& = @$&')} WHERE id = @id`
+  return {
+    insertRow(db: Database, row: Row): void {
+      sql(db, insertion).run(row)
+      recordChange(db, entity, 'created', row.id)
+    },
+    findRow(db: Database, id: string): Row | undefined {
+      return sql<Row>(db, `SELECT ${columns} FROM ${entity} WHERE id = ?`).get(id)
+    },
+    updateRow(db: Database, row: Pick<Row, 'id'> & Partial<Row>): void {
+      sql(db, update).run(row)
+      recordChange(db, entity, 'updated', row.id)
+    },
+    deleteRow(db: Database, id: string): void {
+      deleteById(db, entity, id)
+    },
+  }
+}
+
+/** Deletes up to `limit` expired rows of an entity while `hasTime` returns true. Returns their ids (rule R-03). */
+export function deleteExpiredRows(
+  db: Database,
+  entity: ChangingEntity,
+  now: number,
+  limit: number,
+  hasTime: () => boolean,
+): string[] {
+  const expired = sql<string>(db, `SELECT id FROM ${entity} WHERE expires_at <= ? LIMIT ?`).pluck()
+  const deleted: string[] = []
+  for (const id of expired.all(now, limit)) {
+    deleteById(db, entity, id)
+    deleted.push(id)
+    if (!hasTime()) break
+  }
+  return deleted
+}
+
 type RowList = {
   readonly table: EntityName
   readonly columns: string

@@ -1,4 +1,5 @@
 import type { ExpiringKind } from '../../../shared/clock-ahead.ts'
+import type { ChangingEntity } from '../../../shared/entities.ts'
 import { createSystemEvents } from '../events/system-events.ts'
 import { writeEvents } from '../events/write.ts'
 import type { Context } from '../pipeline/context.ts'
@@ -7,13 +8,10 @@ import { shortenChain } from '../pipeline/log-chain.ts'
 import type { LogRecord } from '../pipeline/records.ts'
 import { createExpiryRecord } from '../pipeline/system-records.ts'
 import { deleteExpiredApplications, type ExpiredApplication } from '../resources/applications/store.ts'
-import { deleteExpiredClientKeys } from '../resources/client-keys/store.ts'
+import { deleteExpiredRows } from '../resources/crud.ts'
 import { deleteExcessLogs, deleteOldLogs, deleteStaleTerms } from '../resources/logs/store.ts'
 import { deleteOldRequests } from '../resources/reactors/requests/store.ts'
-import { deleteExpiredSessions } from '../resources/sessions/store.ts'
-import { deleteExpiredThreeDs } from '../resources/three-ds/store.ts'
 import { expireIntentCvcs } from '../resources/tokens/intents/expire-cvcs.ts'
-import { deleteExpiredTokenIntents } from '../resources/tokens/intents/store.ts'
 import { deleteOldMoves } from '../resources/tokens/read/container-moves.ts'
 import { expireTokens } from '../resources/tokens/write/expire.ts'
 import { expireCvcs } from '../resources/tokens/write/expire-cvcs.ts'
@@ -49,6 +47,12 @@ class Batch {
     this.records.push(...records)
     this.remaining -= records.length
   }
+
+  deleteExpiredRows({ db, now }: Sweep, entity: ExpiringKind & ChangingEntity): string[] {
+    const ids = deleteExpiredRows(db, entity, now, this.remaining, this.hasTime)
+    this.remaining -= ids.length
+    return ids
+  }
 }
 
 /** Deletes a part of what has expired of each kind, or its CVCs, in this order. */
@@ -66,21 +70,20 @@ const deleteExpired: Readonly<Record<ExpiringKind, (sweep: Sweep, batch: Batch) 
   },
   token_intent: (sweep, batch) => {
     const { db, keyring, now: at, trace_id } = sweep
-    const ids = deleteExpiredTokenIntents(db, at, batch.remaining, batch.hasTime)
-    batch.remaining -= ids.length
+    const ids = batch.deleteExpiredRows(sweep, 'token_intent')
     const events = ids.flatMap((id) =>
       createSystemEvents(sweep, 'token-intent.deleted', { token_intent: { id } }),
     )
     if (events.length > 0) writeEvents(db, keyring, [{ at, trace_id, events }])
   },
-  session: ({ db, now }, batch) => {
-    batch.remaining -= deleteExpiredSessions(db, now, batch.remaining, batch.hasTime)
+  session: (sweep, batch) => {
+    batch.deleteExpiredRows(sweep, 'session')
   },
-  client_key: ({ db, now }, batch) => {
-    batch.remaining -= deleteExpiredClientKeys(db, now, batch.remaining)
+  client_key: (sweep, batch) => {
+    batch.deleteExpiredRows(sweep, 'client_key')
   },
-  three_ds_session: ({ db, now }, batch) => {
-    batch.remaining -= deleteExpiredThreeDs(db, now, batch.remaining, batch.hasTime)
+  three_ds_session: (sweep, batch) => {
+    batch.deleteExpiredRows(sweep, 'three_ds_session')
   },
   log: ({ db, now, settings }, batch) => {
     batch.remaining -= deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, batch.remaining)

@@ -2,7 +2,7 @@ import type { ApplicationType } from '../../../../shared/permissions.ts'
 import { recordBulkChange, recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { listRows } from '../crud.ts'
+import { defineTable, listRows } from '../crud.ts'
 
 export type ApplicationRow = {
   id: string
@@ -20,15 +20,12 @@ export type ApplicationRow = {
 
 const columns = `id, name, type, permissions, rules, created_by, created_at, modified_by, modified_at, expires_at, expires_text`
 
-/** Stores a new application (rule K-01). */
-export function insertApplication(db: Database, row: ApplicationRow): void {
-  sql(
-    db,
-    `INSERT INTO application (${columns}) VALUES (@id, @name, @type, @permissions, @rules, @created_by,
-     @created_at, @modified_by, @modified_at, @expires_at, @expires_text)`,
-  ).run(row)
-  recordChange(db, 'application', 'created', row.id)
-}
+/** Stores applications, and replaces their names, permissions and rules (rule K-01). */
+export const { insertRow: insertApplication, updateRow: updateApplication } = defineTable<ApplicationRow>(
+  'application',
+  columns,
+  'name, permissions, rules, modified_by, modified_at',
+)
 
 /** Returns an application that has not expired at `now`, or undefined (rule K-03). */
 export function findApplication(db: Database, id: string, now: number): ApplicationRow | undefined {
@@ -36,23 +33,6 @@ export function findApplication(db: Database, id: string, now: number): Applicat
     db,
     `SELECT ${columns} FROM application WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`,
   ).get(id, now)
-}
-
-/** Stores the name, permissions, rules and last modification of an application (rule K-01). */
-export function updateApplication(db: Database, row: ApplicationRow): void {
-  sql(
-    db,
-    `UPDATE application SET name = @name, permissions = @permissions, rules = @rules,
-     modified_by = @modified_by, modified_at = @modified_at WHERE id = @id`,
-  ).run({
-    id: row.id,
-    name: row.name,
-    permissions: row.permissions,
-    rules: row.rules,
-    modified_by: row.modified_by,
-    modified_at: row.modified_at,
-  })
-  recordChange(db, 'application', 'updated', row.id)
 }
 
 /**

@@ -1,8 +1,7 @@
-import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { listByName, type NamePage } from '../callables/name-filter.ts'
-import { deleteById } from '../crud.ts'
+import { defineTable } from '../crud.ts'
 
 export type ProxyRow = {
   id: string
@@ -22,53 +21,21 @@ export type ProxyRow = {
   modified_at: number | null
 }
 
-const columns = `id, key, name, destination_url, transforms, configuration, application_id, require_auth,
-  disable_detokenization, created_by, created_at, modified_by, modified_at`
+const editable = `name, destination_url, transforms, configuration, application_id, require_auth,
+  disable_detokenization, modified_by, modified_at`
+const columns = `id, key, created_by, created_at, ${editable}`
 
-/** Stores a new proxy (rule G-01). */
-export function insertProxy(db: Database, row: ProxyRow): void {
-  sql(
-    db,
-    `INSERT INTO proxy (${columns}) VALUES (@id, @key, @name, @destination_url, @transforms, @configuration,
-     @application_id, @require_auth, @disable_detokenization, @created_by, @created_at, @modified_by, @modified_at)`,
-  ).run(row)
-  recordChange(db, 'proxy', 'created', row.id)
-}
-
-export function findProxy(db: Database, id: string): ProxyRow | undefined {
-  return sql<ProxyRow>(db, `SELECT ${columns} FROM proxy WHERE id = ?`).get(id)
-}
+/** Stores, finds, replaces and deletes proxies (rule G-01). */
+export const {
+  insertRow: insertProxy,
+  findRow: findProxy,
+  updateRow: updateProxy,
+  deleteRow: deleteProxy,
+} = defineTable<ProxyRow>('proxy', columns, editable)
 
 /** Finds a proxy by the key in a call (rule G-04). */
 export function findProxyByKey(db: Database, key: string): ProxyRow | undefined {
   return sql<ProxyRow>(db, `SELECT ${columns} FROM proxy WHERE key = ?`).get(key)
-}
-
-/** Replaces the editable columns of a proxy (rule G-01). */
-export function updateProxy(db: Database, row: ProxyRow): void {
-  sql(
-    db,
-    `UPDATE proxy SET name = @name, destination_url = @destination_url, transforms = @transforms,
-     configuration = @configuration, application_id = @application_id, require_auth = @require_auth,
-     disable_detokenization = @disable_detokenization, modified_by = @modified_by, modified_at = @modified_at
-     WHERE id = @id`,
-  ).run({
-    id: row.id,
-    name: row.name,
-    destination_url: row.destination_url,
-    transforms: row.transforms,
-    configuration: row.configuration,
-    application_id: row.application_id,
-    require_auth: row.require_auth,
-    disable_detokenization: row.disable_detokenization,
-    modified_by: row.modified_by,
-    modified_at: row.modified_at,
-  })
-  recordChange(db, 'proxy', 'updated', row.id)
-}
-
-export function deleteProxy(db: Database, id: string): void {
-  deleteById(db, 'proxy', id)
 }
 
 const listed = {

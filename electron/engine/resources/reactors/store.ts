@@ -1,8 +1,6 @@
-import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { sql } from '../../db/statement.ts'
 import { listByName, type NamePage } from '../callables/name-filter.ts'
-import { deleteById } from '../crud.ts'
+import { defineTable } from '../crud.ts'
 
 export type ReactorRow = {
   id: string
@@ -19,37 +17,16 @@ export type ReactorRow = {
   modified_at: number | null
 }
 
-const columns =
-  'id, name, code, configuration, application_id, runtime, created_by, created_at, modified_by, modified_at'
+const editable = 'name, code, configuration, application_id, runtime, modified_by, modified_at'
+const columns = `id, created_by, created_at, ${editable}`
 
-/** Stores a new reactor (rule F-01). */
-export function insertReactor(db: Database, row: ReactorRow): void {
-  sql(
-    db,
-    `INSERT INTO reactor (${columns}) VALUES (@id, @name, @code, @configuration, @application_id, @runtime,
-     @created_by, @created_at, @modified_by, @modified_at)`,
-  ).run(row)
-  recordChange(db, 'reactor', 'created', row.id)
-}
-
-export function findReactor(db: Database, id: string): ReactorRow | undefined {
-  return sql<ReactorRow>(db, `SELECT ${columns} FROM reactor WHERE id = ?`).get(id)
-}
-
-/** Replaces the editable columns of a reactor (rule F-01). */
-export function updateReactor(db: Database, row: ReactorRow): void {
-  const { id, name, code, configuration, application_id, runtime, modified_by, modified_at } = row
-  sql(
-    db,
-    `UPDATE reactor SET name = @name, code = @code, configuration = @configuration, application_id = @application_id,
-     runtime = @runtime, modified_by = @modified_by, modified_at = @modified_at WHERE id = @id`,
-  ).run({ id, name, code, configuration, application_id, runtime, modified_by, modified_at })
-  recordChange(db, 'reactor', 'updated', row.id)
-}
-
-export function deleteReactor(db: Database, id: string): void {
-  deleteById(db, 'reactor', id)
-}
+/** Stores, finds, replaces and deletes reactors (rule F-01). */
+export const {
+  insertRow: insertReactor,
+  findRow: findReactor,
+  updateRow: updateReactor,
+  deleteRow: deleteReactor,
+} = defineTable<ReactorRow>('reactor', columns, editable)
 
 const listed = {
   table: 'reactor',

@@ -95,23 +95,3 @@ export function authorizeSession(db: Database, authorization: Authorization): vo
   ).run(authorization)
   recordChange(db, 'session', 'updated', authorization.id)
 }
-
-/**
- * Deletes up to `limit` expired sessions while `hasTime` returns true. Returns how many it deleted (rules O-04, R-03).
- */
-export function deleteExpiredSessions(
-  db: Database,
-  now: number,
-  limit: number,
-  hasTime: () => boolean,
-): number {
-  const expired = sql<string>(db, 'SELECT id FROM session WHERE expires_at <= ? LIMIT ?').pluck()
-  let deleted = 0
-  for (const id of expired.all(now, limit)) {
-    sql(db, 'DELETE FROM session WHERE id = ?').run(id)
-    recordChange(db, 'session', 'deleted', id)
-    deleted++
-    if (!hasTime()) break
-  }
-  return deleted
-}

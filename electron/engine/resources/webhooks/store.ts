@@ -78,16 +78,7 @@ export function updateWebhook(db: Database, row: WebhookRow): void {
     `UPDATE webhook SET name = @name, url = @url, notify_email = @notify_email, events = @events, status = @status,
      modified_by = @modified_by, modified_at = @modified_at, failures = 0, unreached = 0, paused_until = NULL,
      disabled_reason = iif(@status = 'enabled', NULL, disabled_reason) WHERE seq = @seq`,
-  ).run({
-    seq: row.seq,
-    name: row.name,
-    url: row.url,
-    notify_email: row.notify_email,
-    events: row.events,
-    status: row.status,
-    modified_by: row.modified_by,
-    modified_at: row.modified_at,
-  })
+  ).run(row)
   recordChange(db, 'webhook', 'updated', row.id)
 }
 

@@ -1,7 +1,6 @@
-import { recordChange } from '../../../db/changes.ts'
 import type { Database } from '../../../db/open.ts'
 import { sql } from '../../../db/statement.ts'
-import { deleteById } from '../../crud.ts'
+import { defineTable } from '../../crud.ts'
 
 /** A token intent as stored: `data` is sealed. */
 export type TokenIntentRow = {
@@ -18,15 +17,11 @@ export type TokenIntentRow = {
 
 const columns = 'id, type, data, fingerprint, created_by, created_at, expires_at, cvc_stored_at'
 
-/** Stores a token intent (rule O-03). */
-export function insertTokenIntent(db: Database, row: TokenIntentRow): void {
-  sql(
-    db,
-    `INSERT INTO token_intent (${columns})
-     VALUES (@id, @type, @data, @fingerprint, @created_by, @created_at, @expires_at, @cvc_stored_at)`,
-  ).run(row)
-  recordChange(db, 'token_intent', 'created', row.id)
-}
+/** Stores and deletes token intents (rule O-03). */
+export const { insertRow: insertTokenIntent, deleteRow: deleteTokenIntent } = defineTable<TokenIntentRow>(
+  'token_intent',
+  columns,
+)
 
 /** Returns a token intent that has not expired at `now`, or undefined (rule O-03). */
 export function findTokenIntent(db: Database, id: string, now: number): TokenIntentRow | undefined {
@@ -54,26 +49,4 @@ export function findTokenIntentsWithOldCvc(
 /** Replaces a token intent's data with sealed data that has no cvc (rule T-15). */
 export function dropTokenIntentCvc(db: Database, id: string, data: Buffer): void {
   sql(db, 'UPDATE token_intent SET data = ?, cvc_stored_at = NULL WHERE id = ?').run(data, id)
-}
-
-/** Deletes a token intent, if it exists. */
-export function deleteTokenIntent(db: Database, id: string): void {
-  deleteById(db, 'token_intent', id)
-}
-
-/** Deletes up to `limit` expired token intents while `hasTime` returns true. Returns their ids (rules O-03, R-03). */
-export function deleteExpiredTokenIntents(
-  db: Database,
-  now: number,
-  limit: number,
-  hasTime: () => boolean,
-): string[] {
-  const expired = sql<string>(db, 'SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?').pluck()
-  const deleted: string[] = []
-  for (const id of expired.all(now, limit)) {
-    deleteTokenIntent(db, id)
-    deleted.push(id)
-    if (!hasTime()) break
-  }
-  return deleted
 }
