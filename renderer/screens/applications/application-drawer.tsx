@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { History } from '../../parts/access/history.tsx'
 import { PermissionChips } from '../../parts/access/permission-chips.tsx'
@@ -11,6 +10,7 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
@@ -118,30 +118,24 @@ function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, 
   const { as } = useViewAs()
   return (
     <div className={panelStyles.actions}>
-      <Button
-        variant="default"
-        leftSection={<Icon name="eye" size={14} />}
+      <ActionButton
+        icon="eye"
         disabled={as?.id === id}
         onClick={() => viewAs({ id, name, type }, () => navigate(toHref('tokens')))}
       >
         {t.lookAs}
-      </Button>
+      </ActionButton>
       {!as && (
         <>
-          <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
+          <ActionButton icon="pencil" onClick={onEdit}>
             {t.edit} <Key of="e" />
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<Icon name="refresh" size={14} />}
-            onClick={() => onRotate?.()}
-            disabled={onRotate === null}
-          >
+          </ActionButton>
+          <ActionButton icon="refresh" onClick={() => onRotate?.()} disabled={onRotate === null}>
             {rotation ? t.resume : t.rotate}
-          </Button>
-          <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
+          </ActionButton>
+          <ActionButton icon="trash" onClick={onDelete}>
             {t.remove}
-          </Button>
+          </ActionButton>
         </>
       )}
     </div>

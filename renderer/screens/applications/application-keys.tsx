@@ -7,6 +7,7 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import styles from './applications.module.css'
@@ -46,14 +47,9 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
         title={t.keys}
         aside={
           !as && (
-            <Button
-              size="compact-xs"
-              variant="default"
-              onClick={() => confirmLeave(createKey)}
-              leftSection={<Icon name="plus" size={12} />}
-            >
+            <ActionButton icon="plus" size="compact-xs" onClick={() => confirmLeave(createKey)}>
               {t.newKey}
-            </Button>
+            </ActionButton>
           )
         }
       >

@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
 import type { ApplicationType } from '../../../shared/permissions.ts'
 import type { RuleTransform } from '../../../shared/schemas/rule.ts'
 import { listHoldablePermissions } from '../../parts/access/permission-groups.ts'
@@ -9,6 +9,7 @@ import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
 import { createRuleDraft, type GrantsDraft, moveRule, type RuleDraft } from './grants.ts'
 import { PermissionPicker } from './permission-picker.tsx'
 import { strings } from './strings.ts'
@@ -107,22 +108,17 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
           value={rule.transform}
           onChange={(transform) => onChange({ transform })}
         />
-        <ActionIcon aria-label={ruleStrings.up} disabled={index === 0} onClick={() => onMove(-1)}>
-          <Icon name="up" size={14} />
-        </ActionIcon>
-        <ActionIcon aria-label={ruleStrings.down} disabled={last} onClick={() => onMove(1)}>
-          <Icon name="down" size={14} />
-        </ActionIcon>
-        <ActionIcon
+        <IconButton icon="up" label={ruleStrings.up} disabled={index === 0} onClick={() => onMove(-1)} />
+        <IconButton icon="down" label={ruleStrings.down} disabled={last} onClick={() => onMove(1)} />
+        <IconButton
+          icon="close"
           data-list-button
-          aria-label={ruleStrings.remove}
+          label={ruleStrings.remove}
           onClick={(event) => {
             focusNext(event.currentTarget)
             onRemove()
           }}
-        >
-          <Icon name="close" size={14} />
-        </ActionIcon>
+        />
       </div>
       <PermissionPicker
         label={ruleStrings.permissions}

@@ -1,4 +1,3 @@
-import { ActionIcon } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
@@ -7,6 +6,7 @@ import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -47,13 +47,12 @@ export function KeyList({
             <span className={`faint ${styles.keyTimes}`}>
               {t.drawer.keyMade} <Time at={key.created_at} />, <LastUse of={key} />
             </span>
-            <ActionIcon
-              aria-label={t.drawer.removeKey(key.hint ?? t.hint.unknown)}
+            <IconButton
+              icon="trash"
+              label={t.drawer.removeKey(key.hint ?? t.hint.unknown)}
               onClick={() => setDeleting(key.id)}
               size={24}
-            >
-              <Icon name="trash" size={14} />
-            </ActionIcon>
+            />
           </li>
         ))}
       </ul>

@@ -15,6 +15,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -133,31 +134,26 @@ function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Pro
               {t.hide} <Key of="h" />
             </Button>
           ) : (
-            <Button
-              variant="default"
-              leftSection={<Icon name="eye" size={14} />}
-              onClick={() => revealContent(document)}
-            >
+            <ActionButton icon="eye" onClick={() => revealContent(document)}>
               {t.reveal} <Key of="r" />
-            </Button>
+            </ActionButton>
           ))}
         {saving.id === id ? (
-          <Button variant="default" leftSection={<Icon name="stop" size={14} />} onClick={stopSaving}>
+          <ActionButton icon="stop" onClick={stopSaving}>
             {t.stop}
-          </Button>
+          </ActionButton>
         ) : (
-          <Button
-            variant="default"
-            leftSection={<Icon name="download" size={14} />}
+          <ActionButton
+            icon="download"
             disabled={saving.id !== null}
             onClick={() => runAction(() => saveDocument(document))}
           >
             {t.download}
-          </Button>
+          </ActionButton>
         )}
-        <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
+        <ActionButton icon="trash" onClick={onDelete}>
           {t.remove} <Key of="Backspace" />
-        </Button>
+        </ActionButton>
       </div>
       {saving.id === id && (
         <p className={formStyles.note} role="status">

@@ -17,7 +17,7 @@ import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import startLayoutStyles from '../../parts/vaults/start-layout.module.css'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
-import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
@@ -91,9 +91,9 @@ export function FirstRequest({ status }: { status: HostStatus }) {
       <section className={styles.part}>
         <Group justify="space-between" mb={response ? 10 : 0}>
           <h2>{t.inWindow}</h2>
-          <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={storeTestCard}>
+          <ActionButton icon="play" onClick={storeTestCard}>
             {t.run}
-          </Button>
+          </ActionButton>
         </Group>
         {response && <JsonView value={response as { [key: string]: Json }} what="answer" />}
         <Problem of={problem} />

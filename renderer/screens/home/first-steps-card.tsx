@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { Button, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { areStepsHidden, hideFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
 import { listSteps, type StepName, shouldShowSteps } from '../../parts/vaults/steps.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { getVaultNow } from '../../ui/time/clock.ts'
 import { formatStepCommand, getKeyVariable, getStepHref } from './first-steps-text.ts'
@@ -30,9 +31,7 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
         <h2>{t.title}</h2>
         <span className="faint">{t.taken(taken.length, names.length)}</span>
         <Tooltip label={t.hide}>
-          <ActionIcon aria-label={t.hide} onClick={hideFirstSteps}>
-            <Icon name="close" size={14} />
-          </ActionIcon>
+          <IconButton icon="close" label={t.hide} onClick={hideFirstSteps} />
         </Tooltip>
       </div>
       <div className={styles.todo}>

@@ -1,6 +1,6 @@
 import type { Exchange, ExchangeMessage } from '../../../shared/schemas/exchange.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
-import { navigate } from '../../parts/navigation/route.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import formStyles from '../../ui/form.module.css'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -75,13 +75,9 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.proxy}</span>{' '}
         {proxy ? (
-          <button
-            type="button"
-            className="unstyled link"
-            onClick={() => navigate(toHref('proxies', proxy.id))}
-          >
+          <LinkButton to={toHref('proxies', proxy.id)}>
             <MarkedText text={proxy.name} />
-          </button>
+          </LinkButton>
         ) : proxy_id === null ? (
           strings.exchanges.ephemeral
         ) : (
@@ -94,14 +90,9 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.tokens}</span> {token_ids.length === 0 && t.noTokens}
         {token_ids.map((id) => (
-          <button
-            key={id}
-            type="button"
-            className="unstyled link mono"
-            onClick={() => navigate(toHref('tokens', id))}
-          >
+          <LinkButton key={id} to={toHref('tokens', id)} mono>
             {id}{' '}
-          </button>
+          </LinkButton>
         ))}
       </span>
       <span>
@@ -110,13 +101,7 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.when}</span> <Time at={created_at} />
       </span>
-      <button
-        type="button"
-        className="unstyled link"
-        onClick={() => navigate(toHref('requests', null, { q: trace_id }))}
-      >
-        {t.record}
-      </button>
+      <LinkButton to={toHref('requests', null, { q: trace_id })}>{t.record}</LinkButton>
     </div>
   )
 }

@@ -15,7 +15,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
@@ -86,14 +86,9 @@ export function Exchanges({ id }: { id: string | undefined }) {
         <span role="status">{loaded && t.count(exchanges.length)}</span>
         <span>{t.newestFirst}</span>
         {exchanges.length > 0 && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            leftSection={<Icon name="trash" size={12} />}
-            onClick={() => setAsking(true)}
-          >
+          <ActionButton icon="trash" size="compact-xs" onClick={() => setAsking(true)}>
             {t.deleteAll}
-          </Button>
+          </ActionButton>
         )}
       </div>
       {asking && <ForgetDialog onClose={() => setAsking(false)} />}

@@ -1,4 +1,3 @@
-import { ActionIcon, Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
@@ -8,12 +7,14 @@ import { History } from '../../parts/access/history.tsx'
 import { useIsOwner } from '../../parts/access/view-as.ts'
 import { ConnectCode } from '../../parts/api/connect-code.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -55,19 +56,18 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
     >
       {isOwner && (
         <div className={panelStyles.actions}>
-          <Button
-            variant="default"
-            leftSection={<Icon name="play" size={14} />}
+          <ActionButton
+            icon="play"
             onClick={() => navigate(toHref('proxies', null, { view: 'try', proxy: id }))}
           >
             {t.tryIt}
-          </Button>
-          <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
+          </ActionButton>
+          <ActionButton icon="pencil" onClick={onEdit}>
             {t.edit} <Key of="e" />
-          </Button>
-          <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
+          </ActionButton>
+          <ActionButton icon="trash" onClick={onDelete}>
             {t.remove}
-          </Button>
+          </ActionButton>
         </div>
       )}
       <About proxy={proxy} />
@@ -158,15 +158,14 @@ function Configuration({ entries }: { entries: Readonly<Record<string, string>> 
               <span className="mono">
                 <MarkedText text={isRevealed ? value : REDACTED} />
               </span>
-              <ActionIcon
+              <IconButton
+                icon={isRevealed ? 'eye-off' : 'eye'}
                 size={22}
-                aria-label={isRevealed ? t.hide(name) : t.reveal(name)}
+                label={isRevealed ? t.hide(name) : t.reveal(name)}
                 onClick={() =>
                   setRevealed(isRevealed ? revealed.filter((each) => each !== name) : [...revealed, name])
                 }
-              >
-                <Icon name={isRevealed ? 'eye-off' : 'eye'} size={14} />
-              </ActionIcon>
+              />
             </span>
           </PropertyRow>
         )
@@ -213,24 +212,14 @@ function Calls({ id, calls }: Pick<Props, 'calls'> & { id: string }) {
       <PropertyList>
         {own.slice(0, MAX_CALLS).map((call) => (
           <PropertyRow key={call.id} name={<Time at={call.created_at} />}>
-            <button
-              type="button"
-              className="unstyled link mono"
-              onClick={() => navigate(toHref('proxies', null, { view: 'exchanges', exchange: call.id }))}
-            >
+            <LinkButton to={toHref('proxies', null, { view: 'exchanges', exchange: call.id })} mono>
               {call.method} <MarkedText text={call.path} />
-            </button>{' '}
+            </LinkButton>{' '}
             {call.status !== null && <StatusChip status={call.status} />}
           </PropertyRow>
         ))}
       </PropertyList>
-      <button
-        type="button"
-        className="unstyled link"
-        onClick={() => navigate(toHref('proxies', null, { view: 'exchanges' }))}
-      >
-        {t.all}
-      </button>
+      <LinkButton to={toHref('proxies', null, { view: 'exchanges' })}>{t.all}</LinkButton>
     </>
   )
 }

@@ -9,7 +9,7 @@ import { createEdit } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
-import { navigate } from '../../parts/navigation/route.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
@@ -103,14 +103,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
             {...form.text('destination_url')}
           />
           <p className={formStyles.help}>
-            {t.destinations}{' '}
-            <button
-              type="button"
-              className="unstyled link"
-              onClick={() => navigate(toHref('settings', 'destinations'))}
-            >
-              {t.openSettings}
-            </button>
+            {t.destinations} <LinkButton to={toHref('settings', 'destinations')}>{t.openSettings}</LinkButton>
           </p>
         </div>
         <Checkbox

@@ -1,10 +1,10 @@
-import { ActionIcon, Button, Select, Textarea, TextInput } from '@mantine/core'
+import { Select, Textarea, TextInput } from '@mantine/core'
 import { type TransformType, transformTypes } from '../../../shared/schemas/transform.ts'
 import { checkCode } from '../../parts/reactors/check-code.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import formStyles from '../../ui/form.module.css'
-import { Icon } from '../../ui/icon.tsx'
+import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
 import { toCodeProblem } from '../../ui/text/editor/code-problem.ts'
 import styles from './proxies.module.css'
@@ -50,23 +50,21 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
                 onChange(transforms.map((each) => (each.at === transform.at ? { ...each, type } : each)))
               }}
             />
-            <ActionIcon
-              aria-label={t.up(index + 1)}
+            <IconButton
+              icon="up"
+              label={t.up(index + 1)}
               disabled={index === 0}
               onClick={() => moveUp(transform, index)}
-            >
-              <Icon name="up" size={14} />
-            </ActionIcon>
-            <ActionIcon
+            />
+            <IconButton
+              icon="close"
               data-list-button
-              aria-label={t.removeTransform(index + 1)}
+              label={t.removeTransform(index + 1)}
               onClick={(event) => {
                 focusNext(event.currentTarget)
                 onChange(transforms.filter(({ at }) => at !== transform.at))
               }}
-            >
-              <Icon name="close" size={14} />
-            </ActionIcon>
+            />
           </div>
           <Members
             transform={transform}
@@ -82,11 +80,10 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
         <p className={formStyles.help}>{side === 'request' ? t.order : t.responseOrder}</p>
       )}
       <div>
-        <Button
+        <ActionButton
+          icon="plus"
           data-list-button
-          variant="default"
           size="compact-xs"
-          leftSection={<Icon name="plus" size={12} />}
           aria-label={`${t.add}: ${t[side]}`}
           onClick={() =>
             onChange([
@@ -96,7 +93,7 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
           }
         >
           {t.add}
-        </Button>
+        </ActionButton>
       </div>
     </fieldset>
   )

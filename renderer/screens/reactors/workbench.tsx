@@ -19,6 +19,7 @@ import { FormFailure } from '../../ui/failure.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -117,14 +118,9 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
       onClose={onClose}
       actions={
         reactor && (
-          <Button
-            variant="default"
-            size="compact-xs"
-            leftSection={<Icon name="trash" size={12} />}
-            onClick={onDelete}
-          >
+          <ActionButton icon="trash" size="compact-xs" onClick={onDelete}>
             {strings.drawer.remove}
-          </Button>
+          </ActionButton>
         )
       }
       footer={

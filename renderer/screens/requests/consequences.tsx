@@ -1,7 +1,7 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { navigate } from '../../parts/navigation/route.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -34,30 +34,22 @@ export function Consequences({ record }: { record: FullLog }) {
         {runs.slice(0, MAX_VISIBLE).map(({ id, reactor_id, proxy_id, status, kind }) => (
           <li key={id}>
             <StatusChip status={status} />
-            <button
-              type="button"
-              className="unstyled link"
-              onClick={() =>
-                navigate(
-                  reactor_id === null
-                    ? toHref('proxies', proxy_id)
-                    : toHref('reactors', reactor_id, { run: id }),
-                )
+            <LinkButton
+              to={
+                reactor_id === null
+                  ? toHref('proxies', proxy_id)
+                  : toHref('reactors', reactor_id, { run: id })
               }
             >
               {t.run(kind)}
-            </button>
+            </LinkButton>
           </li>
         ))}
         {deliveries.slice(0, MAX_VISIBLE).map(({ id, webhook_id, type, state }) => (
           <li key={id}>
-            <button
-              type="button"
-              className="unstyled link"
-              onClick={() => navigate(toHref('webhooks', webhook_id, { view: 'deliveries', delivery: id }))}
-            >
+            <LinkButton to={toHref('webhooks', webhook_id, { view: 'deliveries', delivery: id })}>
               {t.delivery(type)}
-            </button>{' '}
+            </LinkButton>{' '}
             <span className="faint">{t.states[state]}</span>
           </li>
         ))}

@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import type { ExportFormat } from './export-line.ts'
 import { exportRecords, stopExport, useExport } from './export-store.ts'
 import type { RecordFilters } from './record.ts'
@@ -30,9 +30,9 @@ export function ExportMenu({ filters }: { filters: RecordFilters }) {
   return (
     <Menu position="top-end">
       <Menu.Target>
-        <Button size="compact-xs" variant="default" leftSection={<Icon name="download" size={12} />}>
+        <ActionButton icon="download" size="compact-xs">
           {t.export}
-        </Button>
+        </ActionButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => startExport('ndjson')}>{t.ndjson}</Menu.Item>

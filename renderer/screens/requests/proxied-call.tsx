@@ -1,7 +1,7 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { navigate } from '../../parts/navigation/route.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import formStyles from '../../ui/form.module.css'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -43,13 +43,9 @@ export function ProxiedCall({ record }: { record: FullLog }) {
       <PropertyList>
         <PropertyRow name={t.open}>
           {proxy_id ? (
-            <button
-              type="button"
-              className="unstyled link mono"
-              onClick={() => navigate(toHref('proxies', proxy_id))}
-            >
+            <LinkButton to={toHref('proxies', proxy_id)} mono>
               {proxy_id}
-            </button>
+            </LinkButton>
           ) : (
             <span className="faint">{t.ephemeral}</span>
           )}
@@ -68,25 +64,17 @@ export function ProxiedCall({ record }: { record: FullLog }) {
           {tokens.length === 0 && <span className="faint">{t.noTokens}</span>}
           {[...new Set(tokens)].map((id) => (
             <span key={id} className={styles.recordEntity}>
-              <button
-                type="button"
-                className="unstyled link mono"
-                onClick={() => navigate(toHref('tokens', id))}
-              >
+              <LinkButton to={toHref('tokens', id)} mono>
                 {id}
-              </button>
+              </LinkButton>
             </span>
           ))}
         </PropertyRow>
       </PropertyList>
       {exchange ? (
-        <button
-          type="button"
-          className="unstyled link"
-          onClick={() => navigate(toHref('proxies', null, { view: 'exchanges', exchange: exchange.id }))}
-        >
+        <LinkButton to={toHref('proxies', null, { view: 'exchanges', exchange: exchange.id })}>
           {t.exchange}
-        </button>
+        </LinkButton>
       ) : (
         <p className={formStyles.note}>{t.notKept}</p>
       )}

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useEffect } from 'react'
 import type { CreatedTogether } from '../../../shared/find.ts'
 import { formatCount } from '../../../shared/format-count.ts'
@@ -8,11 +8,12 @@ import { useViewAs } from '../../parts/access/view-as.ts'
 import { loadOperations, useOperations } from '../../parts/api/operations.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { findScreenByEntity } from '../../parts/navigation/screens.ts'
 import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -150,24 +151,16 @@ function Actor({ record, looked_as }: { record: LogListRecord; looked_as: string
   if (looked_as !== undefined) return t.viewedAs(markText(actor(looked_as)))
   if (actor_id === undefined || actor_type !== 'application') return actor(actor_id, actor_type)
   return (
-    <button
-      type="button"
-      className="unstyled link"
-      onClick={() => navigate(toHref('applications', actor_id))}
-    >
+    <LinkButton to={toHref('applications', actor_id)}>
       <MarkedText text={actor(actor_id)} />
-    </button>
+    </LinkButton>
   )
 }
 
 function Created({ of }: { of: CreatedTogether }) {
   const text = formatCount(countCreated([of]).toLocaleString('en'), 'token')
   const href = toHref('tokens', null, { created: formatCreated([of]) })
-  return (
-    <button type="button" className="unstyled link" onClick={() => navigate(href)}>
-      {text}
-    </button>
-  )
+  return <LinkButton to={href}>{text}</LinkButton>
 }
 
 const MAX_ENTITIES = 5
@@ -193,9 +186,9 @@ function EntityId({ type, id }: { type: string; id: string }) {
   const screen = findScreenByEntity(type)
   if (screen === undefined || !isUnmaskedId(id)) return <span className="mono">{id}</span>
   return (
-    <button type="button" className="unstyled link mono" onClick={() => navigate(toHref(screen, id))}>
+    <LinkButton to={toHref(screen, id)} mono>
       {id}
-    </button>
+    </LinkButton>
   )
 }
 
@@ -210,8 +203,8 @@ function ResendButton({ record }: { record: FullLog }) {
   const href = getResendHref(record, operations)
   if (href === null) return null
   return (
-    <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={() => navigate(href)}>
+    <ActionButton icon="play" onClick={() => navigate(href)}>
       {strings.drawer.again}
-    </Button>
+    </ActionButton>
   )
 }

@@ -12,6 +12,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { Caution } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { BodyField } from './body-field.tsx'
@@ -140,9 +141,9 @@ export function RequestForm({ operation, again, prefill, onImport }: Props) {
         <Button variant="default" onClick={() => setSaving(true)}>
           {t.save}
         </Button>
-        <Button variant="default" leftSection={<Icon name="terminal" size={14} />} onClick={onImport}>
+        <ActionButton icon="terminal" onClick={onImport}>
           {t.import}
-        </Button>
+        </ActionButton>
       </Group>
       <Problem of={form.problem} />
       <RequestCode operation={operation} draft={filled} />

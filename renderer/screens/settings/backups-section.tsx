@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NumberInput, Switch, Tooltip } from '@mantine/core'
+import { Button, Group, NumberInput, Switch, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { formatSize } from '../../../shared/format-size.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
@@ -20,6 +20,7 @@ import type { ConfirmedVault } from '../../parts/vaults/owner-fields.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { saveSettings } from './save-settings.ts'
@@ -165,19 +166,13 @@ function BackupList({ backups, name, onVerify, onRestore, onRemove }: BackupList
             <Group gap={4} ml="auto" wrap="nowrap">
               <CopyButton value={backup.file} what={t.path} />
               <Tooltip label={t.verify}>
-                <ActionIcon aria-label={t.verify} onClick={() => onVerify(backup.file)}>
-                  <Icon name="shield" size={14} />
-                </ActionIcon>
+                <IconButton icon="shield" label={t.verify} onClick={() => onVerify(backup.file)} />
               </Tooltip>
               <Tooltip label={t.restore}>
-                <ActionIcon aria-label={t.restore} onClick={() => onRestore(backup.file)}>
-                  <Icon name="undo" size={14} />
-                </ActionIcon>
+                <IconButton icon="undo" label={t.restore} onClick={() => onRestore(backup.file)} />
               </Tooltip>
               <Tooltip label={t.remove}>
-                <ActionIcon aria-label={t.remove} onClick={() => onRemove(backup)}>
-                  <Icon name="trash" size={14} />
-                </ActionIcon>
+                <IconButton icon="trash" label={t.remove} onClick={() => onRemove(backup)} />
               </Tooltip>
             </Group>
           </li>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -7,7 +7,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Section } from './section.tsx'
@@ -123,12 +123,11 @@ function Invitations({ of }: { readonly of: readonly Invitation[] }) {
               <Time at={expires_at} ahead />
             </td>
             <td>
-              <ActionIcon
-                aria-label={t.remove(email)}
+              <IconButton
+                icon="close"
+                label={t.remove(email)}
                 onClick={() => vault.invitations.remove({ id }).catch(showFailureToast)}
-              >
-                <Icon name="close" size={14} />
-              </ActionIcon>
+              />
             </td>
           </tr>
         ))}

@@ -11,6 +11,7 @@ import { Chip } from '../../ui/chip.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -92,12 +93,12 @@ export function VaultSection({ status }: { status: HostStatus }) {
         </ul>
       </div>
       <Group>
-        <Button variant="default" leftSection={<Icon name="plus" size={14} />} onClick={startFirstRun}>
+        <ActionButton icon="plus" onClick={startFirstRun}>
           {vaultWords.newVault}
-        </Button>
-        <Button variant="default" leftSection={<Icon name="lock" size={14} />} onClick={lockVault}>
+        </ActionButton>
+        <ActionButton icon="lock" onClick={lockVault}>
           {vaultWords.lock}
-        </Button>
+        </ActionButton>
       </Group>
       <Incidents version={status.version} shell={status.shell} />
       {removing && (

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Delivery, DeliveryAttempt } from '../../../shared/schemas/webhook.ts'
 import { formatEventTime } from '../../../shared/time.ts'
@@ -11,6 +10,7 @@ import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import screenStyles from '../../ui/screen.module.css'
@@ -64,14 +64,9 @@ function Body({ delivery }: { delivery: Delivery }) {
   return (
     <>
       <div className={panelStyles.actions}>
-        <Button
-          variant="default"
-          leftSection={<Icon name="refresh" size={14} />}
-          loading={sending === 'running'}
-          onClick={sendAgain}
-        >
+        <ActionButton icon="refresh" loading={sending === 'running'} onClick={sendAgain}>
           {t.again}
-        </Button>
+        </ActionButton>
       </div>
       <Problem of={problem} />
       <PanelSection title={t.facts}>

@@ -2,7 +2,7 @@ import { newWebhook } from '../../../shared/schemas/webhook.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
-import { navigate } from '../../parts/navigation/route.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Caution } from '../../ui/failure.tsx'
 import { strings } from './strings.ts'
@@ -24,13 +24,7 @@ export function NotAllowed({ url }: { url: string }) {
     <div className={styles.caution}>
       <Caution>
         {t.text(new URL(url).hostname)}{' '}
-        <button
-          type="button"
-          className="unstyled link"
-          onClick={() => navigate(toHref('settings', 'destinations'))}
-        >
-          {t.open}
-        </button>
+        <LinkButton to={toHref('settings', 'destinations')}>{t.open}</LinkButton>
       </Caution>
     </div>
   )

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useState } from 'react'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { eventTypes, getEventCause, isEventType } from '../../../shared/webhook-events.ts'
@@ -7,7 +7,7 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { strings } from './strings.ts'
 import styles from './webhooks.module.css'
@@ -42,14 +42,9 @@ export function SendTest({ webhook: { id, events } }: { webhook: Webhook }) {
         value={type}
         onChange={pick}
       />
-      <Button
-        variant="default"
-        leftSection={<Icon name="play" size={14} />}
-        loading={state === 'running'}
-        onClick={sendTest}
-      >
+      <ActionButton icon="play" loading={state === 'running'} onClick={sendTest}>
         {t.send}
-      </Button>
+      </ActionButton>
       <Problem of={problem} />
     </div>
   )

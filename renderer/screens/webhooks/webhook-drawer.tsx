@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { getEventCause, isEventType } from '../../../shared/webhook-events.ts'
@@ -9,10 +8,11 @@ import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { navigate } from '../../parts/navigation/route.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -102,20 +102,19 @@ function Actions({ webhook, onEdit, onDelete }: Pick<Props, 'webhook' | 'onEdit'
   return (
     <>
       <div className={panelStyles.actions}>
-        <Button
-          variant="default"
-          leftSection={<Icon name={isEnabled ? 'pause' : 'play'} size={14} />}
+        <ActionButton
+          icon={isEnabled ? 'pause' : 'play'}
           loading={state === 'running'}
           onClick={() => runAction(() => pauseOrEnable(webhook))}
         >
           {isEnabled ? t.pause : t.enable}
-        </Button>
-        <Button variant="default" leftSection={<Icon name="pencil" size={14} />} onClick={onEdit}>
+        </ActionButton>
+        <ActionButton icon="pencil" onClick={onEdit}>
           {t.edit} <Key of="e" />
-        </Button>
-        <Button variant="default" leftSection={<Icon name="trash" size={14} />} onClick={onDelete}>
+        </ActionButton>
+        <ActionButton icon="trash" onClick={onDelete}>
           {t.remove}
-        </Button>
+        </ActionButton>
       </div>
       <Problem of={problem} />
     </>
@@ -167,13 +166,9 @@ function Newest({ id }: { id: string }) {
             <ul className={styles.newest} aria-label={t.deliveries}>
               {data.map((delivery) => (
                 <li key={delivery.id}>
-                  <button
-                    type="button"
-                    className="unstyled link mono"
-                    onClick={() => navigate(getDeliveriesHref(id, { delivery: delivery.id }))}
-                  >
+                  <LinkButton to={getDeliveriesHref(id, { delivery: delivery.id })} mono>
                     {delivery.type}
-                  </button>
+                  </LinkButton>
                   <DeliveryState delivery={delivery} />
                   <span className={screenStyles.headSpace} />
                   <span className="faint">
@@ -185,9 +180,7 @@ function Newest({ id }: { id: string }) {
           )
         }
       </LoadedView>
-      <button type="button" className="unstyled link" onClick={() => navigate(getDeliveriesHref(id))}>
-        {t.all}
-      </button>
+      <LinkButton to={getDeliveriesHref(id)}>{t.all}</LinkButton>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useFollowed } from '../../../parts/access/followed-list.ts'
 import { useIsOwner } from '../../../parts/access/view-as.ts'
@@ -11,7 +11,7 @@ import { showToast } from '../../../parts/messages/toast.tsx'
 import { navigate, navigateAway, useRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Empty } from '../../../ui/empty.tsx'
-import { Icon } from '../../../ui/icon.tsx'
+import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { Loading, NotLoaded } from '../../../ui/loading.tsx'
 import screenStyles from '../../../ui/screen.module.css'
 import { Code } from '../../../ui/text/code.tsx'
@@ -99,9 +99,12 @@ function Table({ isOwner, onDeleted }: { isOwner: boolean; onDeleted: (id: strin
               </td>
               {isOwner && (
                 <td>
-                  <ActionIcon aria-label={t.remove(key_id)} onClick={() => setDeleting(key_id)} size={24}>
-                    <Icon name="trash" size={14} />
-                  </ActionIcon>
+                  <IconButton
+                    icon="trash"
+                    label={t.remove(key_id)}
+                    onClick={() => setDeleting(key_id)}
+                    size={24}
+                  />
                 </td>
               )}
             </tr>

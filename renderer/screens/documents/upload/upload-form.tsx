@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, FileButton, TextInput } from '@mantine/core'
+import { Button, Checkbox, FileButton, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { formatSize } from '../../../../shared/format-size.ts'
 import { DOCUMENT_LIMIT, isContentType } from '../../../../shared/schemas/document.ts'
@@ -9,6 +9,7 @@ import { focusNext } from '../../../ui/fields/focus-next.ts'
 import { type KeyValuePair, PairsInput, toMap } from '../../../ui/fields/pairs-input.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
+import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
@@ -72,16 +73,15 @@ export function UploadForm({ onClose, onSent }: Props) {
                   <Icon name="document" size={14} />
                   <span className="clip">{file.name}</span>
                   <span className="faint">{formatSize(file.size)}</span>
-                  <ActionIcon
+                  <IconButton
+                    icon="close"
                     data-list-button
-                    aria-label={t.removeFile(file.name)}
+                    label={t.removeFile(file.name)}
                     onClick={(event) => {
                       focusNext(event.currentTarget)
                       removeFile(file)
                     }}
-                  >
-                    <Icon name="close" size={14} />
-                  </ActionIcon>
+                  />
                 </li>
               ))}
             </ul>

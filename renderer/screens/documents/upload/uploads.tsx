@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Progress } from '@mantine/core'
+import { Button, Progress } from '@mantine/core'
 import { formatSize } from '../../../../shared/format-size.ts'
 import { describeError } from '../../../parts/messages/describe-error.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { IconButton } from '../../../ui/icon-buttons.tsx'
 import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import { endUpload, retryUpload, useUploads } from './uploads-store.ts'
@@ -38,12 +39,11 @@ export function Uploads() {
               </span>
             </>
           )}
-          <ActionIcon
-            aria-label={(state === 'failed' ? t.dismiss : t.cancel)(file.name)}
+          <IconButton
+            icon="close"
+            label={(state === 'failed' ? t.dismiss : t.cancel)(file.name)}
             onClick={() => endUpload(key)}
-          >
-            <Icon name="close" size={14} />
-          </ActionIcon>
+          />
         </li>
       ))}
     </ul>

@@ -1,8 +1,8 @@
-import { ActionIcon, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { Destinations } from '../../../../shared/destinations.ts'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
-import { Icon } from '../../../ui/icon.tsx'
+import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { saveSettings } from '../save-settings.ts'
 import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
@@ -66,9 +66,7 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
 function Remove({ name, onRemove }: { name: string; onRemove: () => void }) {
   return (
     <Group gap={4} ml="auto" wrap="nowrap">
-      <ActionIcon aria-label={t.remove(name)} onClick={onRemove}>
-        <Icon name="close" size={14} />
-      </ActionIcon>
+      <IconButton icon="close" label={t.remove(name)} onClick={onRemove} />
     </Group>
   )
 }

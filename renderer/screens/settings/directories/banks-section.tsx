@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { followChanges } from '../../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
@@ -7,7 +7,7 @@ import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { showFailureToast, showToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
-import { Icon } from '../../../ui/icon.tsx'
+import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
@@ -71,12 +71,11 @@ export function BanksSection() {
                         <Chip tone={tones[account.status]}>{account.status}</Chip>
                       </td>
                       <td>
-                        <ActionIcon
-                          aria-label={t.remove(account.account_number)}
+                        <IconButton
+                          icon="close"
+                          label={t.remove(account.account_number)}
                           onClick={() => removeAccount(account)}
-                        >
-                          <Icon name="close" size={14} />
-                        </ActionIcon>
+                        />
                       </td>
                     </tr>
                   ))}

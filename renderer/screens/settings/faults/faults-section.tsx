@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
@@ -7,6 +7,7 @@ import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
 import { formatFault } from './fault-text.ts'
@@ -62,14 +63,9 @@ export function FaultsSection({ status }: { status: HostStatus }) {
             {t.presets[name]}
           </Button>
         ))}
-        <Button
-          variant="default"
-          leftSection={<Icon name="plus" size={14} />}
-          disabled={rules === null}
-          onClick={() => setMaking(true)}
-        >
+        <ActionButton icon="plus" disabled={rules === null} onClick={() => setMaking(true)}>
           {t.own}
-        </Button>
+        </ActionButton>
       </div>
       <LoadedView of={faults}>
         {(set) => (
@@ -83,12 +79,11 @@ export function FaultsSection({ status }: { status: HostStatus }) {
                   <span className="dim">{formatFault(rule)}</span>
                   <span className="faint">{t.hits(rule.hits)}</span>
                   <Group gap={4} ml="auto" wrap="nowrap">
-                    <ActionIcon
-                      aria-label={t.remove(rule.name)}
+                    <IconButton
+                      icon="close"
+                      label={t.remove(rule.name)}
                       onClick={() => changeRules(current.filter(({ name }) => name !== rule.name))}
-                    >
-                      <Icon name="close" size={14} />
-                    </ActionIcon>
+                    />
                   </Group>
                 </li>
               ))}

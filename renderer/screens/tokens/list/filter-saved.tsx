@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { SavedSearch, TokenSort } from '../../../../shared/find.ts'
 import { vault } from '../../../parts/connection/vault.ts'
@@ -9,6 +9,7 @@ import { navigate } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { strings } from '../strings.ts'
 import { loadSaved, useSaved } from './saved-store.ts'
 import { type Filters, formatSortParameter, isFiltered } from './token-filters.ts'
@@ -101,12 +102,16 @@ export function FilterSaved({ filters, sort }: Props) {
                 >
                   <span className="clip">{search.name}</span>
                 </Button>
-                <ActionIcon aria-label={t.renameThis(search.name)} onClick={() => setRenaming(search)}>
-                  <Icon name="pencil" size={14} />
-                </ActionIcon>
-                <ActionIcon aria-label={t.removeThis(search.name)} onClick={() => removeSearch(search)}>
-                  <Icon name="trash" size={14} />
-                </ActionIcon>
+                <IconButton
+                  icon="pencil"
+                  label={t.renameThis(search.name)}
+                  onClick={() => setRenaming(search)}
+                />
+                <IconButton
+                  icon="trash"
+                  label={t.removeThis(search.name)}
+                  onClick={() => removeSearch(search)}
+                />
               </Group>
             ),
           )}
