@@ -1,12 +1,29 @@
 import { ActionIcon, type ActionIconProps, Button, type ButtonProps, type ElementProps } from '@mantine/core'
 import { Icon, type IconName } from './icon.tsx'
+import { Key } from './keys/keys.tsx'
 
-type ActionButtonProps = ButtonProps & ElementProps<'button', keyof ButtonProps> & { readonly icon: IconName }
+type ActionButtonProps = Omit<ButtonProps, 'children'> &
+  ElementProps<'button', keyof ButtonProps> & {
+    readonly label: string
+    readonly icon?: IconName
+    /** The key that does the same, shown after the label. */
+    readonly shortcut?: string | undefined
+  }
 
-/** A secondary button with an icon before its text. */
-export function ActionButton({ icon, ...button }: ActionButtonProps) {
+/** A secondary button, with an icon before its label if there is one. */
+export function ActionButton({ label, icon, shortcut, ...button }: ActionButtonProps) {
   const size = button.size === 'compact-xs' ? 12 : 14
-  return <Button variant="default" leftSection={<Icon name={icon} size={size} />} {...button} />
+  return (
+    <Button variant="default" leftSection={icon && <Icon name={icon} size={size} />} {...button}>
+      {label}
+      {shortcut !== undefined && (
+        <>
+          {' '}
+          <Key of={shortcut} />
+        </>
+      )}
+    </Button>
+  )
 }
 
 type IconButtonProps = ActionIconProps &

@@ -1,5 +1,4 @@
 import type { Application } from '../../../shared/schemas/application.ts'
-import { History } from '../../parts/access/history.tsx'
 import { PermissionChips } from '../../parts/access/permission-chips.tsx'
 import ruleCardStyles from '../../parts/access/rule-card.module.css'
 import { RuleCard } from '../../parts/access/rule-card.tsx'
@@ -7,17 +6,18 @@ import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { useViewAs, viewAs } from '../../parts/access/view-as.ts'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import {
+  CopyRow,
+  PanelTitle,
+  RecordSections,
+  StampRows,
+} from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { Key } from '../../ui/keys/keys.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
-import { CopyButton } from '../../ui/text/copy-button.tsx'
-import { JsonView } from '../../ui/text/json-view.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ApplicationKeys } from './application-keys.tsx'
@@ -46,13 +46,9 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
     <Panel
       label={t.label}
       title={
-        <>
-          <Icon name="app" />
-          <span className="clip">
-            <MarkedText text={name} />
-          </span>
+        <PanelTitle icon="app" name={name}>
           <TypeChip type={type} />
-        </>
+        </PanelTitle>
       }
       onClose={onClose}
     >
@@ -92,14 +88,7 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
       />
       {!as && type !== 'management' && <ElementUses key={`elements ${id}`} id={id} />}
       <About application={application} />
-      {!as && (
-        <PanelSection title={t.history}>
-          <History id={id} />
-        </PanelSection>
-      )}
-      <PanelSection title={t.json}>
-        <JsonView value={application} what={t.json} />
-      </PanelSection>
+      <RecordSections id={id} value={application} />
       {rotating && (
         <RotateKey application={application} onClose={() => navigateAway(toHref('applications', id))} />
       )}
@@ -120,46 +109,34 @@ function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, 
     <div className={panelStyles.actions}>
       <ActionButton
         icon="eye"
+        label={t.lookAs}
         disabled={as?.id === id}
         onClick={() => viewAs({ id, name, type }, () => navigate(toHref('tokens')))}
-      >
-        {t.lookAs}
-      </ActionButton>
+      />
       {!as && (
         <>
-          <ActionButton icon="pencil" onClick={onEdit}>
-            {t.edit} <Key of="e" />
-          </ActionButton>
-          <ActionButton icon="refresh" onClick={() => onRotate?.()} disabled={onRotate === null}>
-            {rotation ? t.resume : t.rotate}
-          </ActionButton>
-          <ActionButton icon="trash" onClick={onDelete}>
-            {t.remove}
-          </ActionButton>
+          <ActionButton icon="pencil" label={t.edit} shortcut="e" onClick={onEdit} />
+          <ActionButton
+            icon="refresh"
+            label={rotation ? t.resume : t.rotate}
+            onClick={() => onRotate?.()}
+            disabled={onRotate === null}
+          />
+          <ActionButton icon="trash" label={t.remove} onClick={onDelete} />
         </>
       )}
     </div>
   )
 }
 
-function About({ application: { id, created_at, modified_at, expires_at } }: Pick<Props, 'application'>) {
+function About({ application }: Pick<Props, 'application'>) {
+  const { id, expires_at } = application
   const { as } = useViewAs()
   return (
     <PanelSection title={t.facts}>
       <PropertyList>
-        <PropertyRow name={t.id}>
-          <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-        </PropertyRow>
-        {created_at !== undefined && (
-          <PropertyRow name={t.created}>
-            <Time at={created_at} />
-          </PropertyRow>
-        )}
-        {modified_at !== undefined && (
-          <PropertyRow name={t.modified}>
-            <Time at={modified_at} />
-          </PropertyRow>
-        )}
+        <CopyRow name={t.id} value={id} />
+        <StampRows of={application} />
         {!as && (
           <PropertyRow name={t.lastUsed}>
             <LastUsed id={id} />

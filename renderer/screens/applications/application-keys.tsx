@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
@@ -47,9 +46,12 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
         title={t.keys}
         aside={
           !as && (
-            <ActionButton icon="plus" size="compact-xs" onClick={() => confirmLeave(createKey)}>
-              {t.newKey}
-            </ActionButton>
+            <ActionButton
+              icon="plus"
+              label={t.newKey}
+              size="compact-xs"
+              onClick={() => confirmLeave(createKey)}
+            />
           )
         }
       >
@@ -85,9 +87,7 @@ function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; o
         <strong>{r.running}</strong> {r.runningNew} <KeyHint of={fresh} /> {r.runningMade}{' '}
         <Time at={fresh.created_at} />. {r.runningOld} <KeyHint of={old} /> {r.runningWorks}
       </span>
-      <Button size="compact-xs" variant="default" onClick={onResume}>
-        {r.resume}
-      </Button>
+      <ActionButton label={r.resume} size="compact-xs" onClick={onResume} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
+import { Group, SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { ApplicationType } from '../../../shared/permissions.ts'
 import {
@@ -12,6 +12,7 @@ import { useSession } from '../../parts/connection/session.ts'
 import { formatEnvLines } from '../../parts/listener/env-lines.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { tokenTypes } from '../../parts/tokens/token-types.ts'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { strings } from './strings.ts'
 
@@ -94,9 +95,7 @@ export function Connect({
       {listener.state !== 'on' && (
         <Group gap="sm">
           <span className="dim">{t.off}</span>
-          <Button size="compact-xs" variant="default" onClick={() => startListener()}>
-            {t.start}
-          </Button>
+          <ActionButton label={t.start} size="compact-xs" onClick={() => startListener()} />
         </Group>
       )}
     </Stack>

@@ -8,6 +8,7 @@ import { showToast } from '../../parts/messages/toast.tsx'
 import { confirmLeave, useOneTimeKey, useUnsaved } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import styles from './applications.module.css'
@@ -184,22 +185,12 @@ function WatchStep({ rotation, onNext, onLost, onKeepBoth }: WatchProps) {
         <p className={styles.stepText} role="status">
           {isOldUnused ? t.quiet : isUnused ? t.notMoved : t.stillUsed}
         </p>
-        {isUnused && (
-          <Button variant="default" size="compact-xs" onClick={onLost}>
-            {t.lost}
-          </Button>
-        )}
+        {isUnused && <ActionButton label={t.lost} size="compact-xs" onClick={onLost} />}
       </Group>
       <Group justify="space-between" gap="xs">
-        <Button variant="default" onClick={onKeepBoth}>
-          {t.keepBoth}
-        </Button>
+        <ActionButton label={t.keepBoth} onClick={onKeepBoth} />
         <Group gap="xs">
-          {!isOldUnused && (
-            <Button variant="default" onClick={onNext}>
-              {t.early}
-            </Button>
-          )}
+          {!isOldUnused && <ActionButton label={t.early} onClick={onNext} />}
           <Button onClick={onNext} disabled={!isOldUnused}>
             {t.next}
           </Button>
@@ -219,9 +210,7 @@ function DeleteStep({ rotation, onBack, onDelete }: LastProps) {
       <KeyPairFacts rotation={rotation} />
       {!isOldKeyUnused(rotation) && <Caution>{isUnused ? t.breaksUnmoved : t.breaksUsed}</Caution>}
       <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onBack}>
-          {t.back}
-        </Button>
+        <ActionButton label={t.back} onClick={onBack} />
         <Button color="red" onClick={onDelete}>
           {t.removeAction}
         </Button>

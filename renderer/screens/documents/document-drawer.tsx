@@ -4,7 +4,6 @@ import { formatSize } from '../../../shared/format-size.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { DeniedReason } from '../../parts/access/denied-reason.tsx'
-import { History } from '../../parts/access/history.tsx'
 import { useIsOwner } from '../../parts/access/view-as.ts'
 import { formatCurl } from '../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
@@ -12,6 +11,7 @@ import type { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { describeError, hasCode } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
+import { CopyRow, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
@@ -20,8 +20,6 @@ import { Key } from '../../ui/keys/keys.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { Code } from '../../ui/text/code.tsx'
-import { CopyButton } from '../../ui/text/copy-button.tsx'
-import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ContentSection } from './content/content-section.tsx'
@@ -50,19 +48,7 @@ export function DocumentDrawer({ id, of: { value, problem }, onClose, onDelete }
     if (isDeleted) hideContent()
   }, [isDeleted])
   return (
-    <Panel
-      label={t.label}
-      title={
-        <>
-          <Icon name="document" />
-          <span className="mono clip" title={id}>
-            {id}
-          </span>
-          <CopyButton value={id} what={t.copyId} />
-        </>
-      }
-      onClose={onClose}
-    >
+    <Panel label={t.label} title={<IdTitle icon="document" id={id} what={t.copyId} />} onClose={onClose}>
       {problem !== null && (
         <div className={formStyles.root}>
           <Failure>{isDeleted ? t.gone : describeError(problem)}</Failure>
@@ -102,14 +88,7 @@ function Content({ document, bytes, onDelete }: DescribedDocument & Pick<Props, 
           wrap
         />
       </PanelSection>
-      {isOwner && (
-        <PanelSection title={t.history}>
-          <History id={id} />
-        </PanelSection>
-      )}
-      <PanelSection title={t.json}>
-        <JsonView value={document} what={t.json} />
-      </PanelSection>
+      <RecordSections id={id} value={document} />
       {!isOwner && <p className={formStyles.note}>{t.owners}</p>}
     </>
   )
@@ -134,26 +113,19 @@ function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Pro
               {t.hide} <Key of="h" />
             </Button>
           ) : (
-            <ActionButton icon="eye" onClick={() => revealContent(document)}>
-              {t.reveal} <Key of="r" />
-            </ActionButton>
+            <ActionButton icon="eye" label={t.reveal} shortcut="r" onClick={() => revealContent(document)} />
           ))}
         {saving.id === id ? (
-          <ActionButton icon="stop" onClick={stopSaving}>
-            {t.stop}
-          </ActionButton>
+          <ActionButton icon="stop" label={t.stop} onClick={stopSaving} />
         ) : (
           <ActionButton
             icon="download"
+            label={t.download}
             disabled={saving.id !== null}
             onClick={() => runAction(() => saveDocument(document))}
-          >
-            {t.download}
-          </ActionButton>
+          />
         )}
-        <ActionButton icon="trash" onClick={onDelete}>
-          {t.remove} <Key of="Backspace" />
-        </ActionButton>
+        <ActionButton icon="trash" label={t.remove} shortcut="Backspace" onClick={onDelete} />
       </div>
       {saving.id === id && (
         <p className={formStyles.note} role="status">
@@ -180,9 +152,7 @@ function About({ document, bytes }: DescribedDocument) {
             {bytes >= 1024 && <span className="faint"> {bytes.toLocaleString('en')} bytes</span>}
           </PropertyRow>
         )}
-        <PropertyRow name={t.id}>
-          <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-        </PropertyRow>
+        <CopyRow name={t.id} value={id} />
         <PropertyRow name={t.created}>
           <Time at={created_at} /> <span className="faint">{t.by(markText(actor(created_by)))}</span>
         </PropertyRow>

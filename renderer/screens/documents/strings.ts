@@ -58,8 +58,6 @@ export const strings = {
     metadata: 'Metadata',
     noMetadata: 'No metadata',
     connect: 'Download it from a program',
-    history: 'History',
-    json: 'JSON',
     gone: 'This document does not exist.',
     owners: 'Only the owner can reveal, download and delete documents here.',
   },

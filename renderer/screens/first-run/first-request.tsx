@@ -91,9 +91,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
       <section className={styles.part}>
         <Group justify="space-between" mb={response ? 10 : 0}>
           <h2>{t.inWindow}</h2>
-          <ActionButton icon="play" onClick={storeTestCard}>
-            {t.run}
-          </ActionButton>
+          <ActionButton icon="play" label={t.run} onClick={storeTestCard} />
         </Group>
         {response && <JsonView value={response as { [key: string]: Json }} what="answer" />}
         <Problem of={problem} />
@@ -103,9 +101,11 @@ export function FirstRequest({ status }: { status: HostStatus }) {
       <Group justify="flex-end">
         <OutcomeStatus outcome={outcome} isWaiting={isWaiting} />
         {outcome && (
-          <Button size="sm" variant="default" onClick={() => finishFirstRun(outcome.href)}>
-            {outcome.what === 'refused' ? t.why : t.open}
-          </Button>
+          <ActionButton
+            label={outcome.what === 'refused' ? t.why : t.open}
+            size="sm"
+            onClick={() => finishFirstRun(outcome.href)}
+          />
         )}
         <Button size="sm" onClick={() => finishFirstRun(toHref(outcome ? 'tokens' : 'home'))}>
           {t.done}

@@ -6,6 +6,7 @@ import { startListener, stopListener } from '../../parts/listener/listener.ts'
 import { strings as listenerWords } from '../../parts/listener/strings.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { formatFirstRequest } from './first-steps-text.ts'
@@ -38,9 +39,10 @@ export function ListenerCard({ status }: { status: HostStatus }) {
             {t.start}
           </Button>
           {listener.state === 'refused' && listener.next_port !== undefined ? (
-            <Button variant="default" onClick={() => startListener(listener.next_port)}>
-              {listenerWords.startNext(listener.next_port)}
-            </Button>
+            <ActionButton
+              label={listenerWords.startNext(listener.next_port)}
+              onClick={() => startListener(listener.next_port)}
+            />
           ) : (
             settings.port !== 0 && <span className="faint mono">127.0.0.1:{settings.port}</span>
           )}
@@ -52,9 +54,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
     <section className={styles.tile}>
       <div className={styles.tileHead}>
         <h2>{t.title}</h2>
-        <Button size="compact-xs" variant="default" onClick={stopListener}>
-          {t.stop}
-        </Button>
+        <ActionButton label={t.stop} size="compact-xs" onClick={stopListener} />
       </div>
       <p className="dim">{t.on}</p>
       <div className={styles.tileUrl}>

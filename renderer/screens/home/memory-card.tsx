@@ -1,9 +1,10 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useDocumentCount } from '../../parts/documents/count-store.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import styles from './home.module.css'
 import { strings } from './strings.ts'
 
@@ -23,12 +24,8 @@ export function MemoryCard() {
         </p>
       </div>
       <Group gap="xs" wrap="nowrap">
-        <Button variant="default" onClick={() => navigate(toHref('settings', 'transfer'))}>
-          {t.export}
-        </Button>
-        <Button variant="default" onClick={startFirstRun}>
-          {t.create}
-        </Button>
+        <ActionButton label={t.export} onClick={() => navigate(toHref('settings', 'transfer'))} />
+        <ActionButton label={t.create} onClick={startFirstRun} />
       </Group>
     </section>
   )

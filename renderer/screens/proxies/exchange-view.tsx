@@ -75,9 +75,7 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.proxy}</span>{' '}
         {proxy ? (
-          <LinkButton to={toHref('proxies', proxy.id)}>
-            <MarkedText text={proxy.name} />
-          </LinkButton>
+          <LinkButton to={toHref('proxies', proxy.id)} label={<MarkedText text={proxy.name} />} />
         ) : proxy_id === null ? (
           strings.exchanges.ephemeral
         ) : (
@@ -90,9 +88,7 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.tokens}</span> {token_ids.length === 0 && t.noTokens}
         {token_ids.map((id) => (
-          <LinkButton key={id} to={toHref('tokens', id)} mono>
-            {id}{' '}
-          </LinkButton>
+          <LinkButton key={id} to={toHref('tokens', id)} mono label={`${id} `} />
         ))}
       </span>
       <span>
@@ -101,7 +97,7 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.when}</span> <Time at={created_at} />
       </span>
-      <LinkButton to={toHref('requests', null, { q: trace_id })}>{t.record}</LinkButton>
+      <LinkButton to={toHref('requests', null, { q: trace_id })} label={t.record} />
     </div>
   )
 }

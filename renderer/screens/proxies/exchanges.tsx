@@ -86,9 +86,7 @@ export function Exchanges({ id }: { id: string | undefined }) {
         <span role="status">{loaded && t.count(exchanges.length)}</span>
         <span>{t.newestFirst}</span>
         {exchanges.length > 0 && (
-          <ActionButton icon="trash" size="compact-xs" onClick={() => setAsking(true)}>
-            {t.deleteAll}
-          </ActionButton>
+          <ActionButton icon="trash" label={t.deleteAll} size="compact-xs" onClick={() => setAsking(true)} />
         )}
       </div>
       {asking && <ForgetDialog onClose={() => setAsking(false)} />}
@@ -129,9 +127,7 @@ function ForgetDialog({ onClose }: { onClose: () => void }) {
         <Text size="sm">{t.deleteAllText}</Text>
         <Problem of={problem} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {ui.cancel}
-          </Button>
+          <ActionButton label={ui.cancel} onClick={onClose} />
           <Button color="red" loading={state === 'running'} onClick={forgetExchanges}>
             {t.deleteAll}
           </Button>

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { useSession } from '../../parts/connection/session.ts'
@@ -7,6 +6,7 @@ import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { strings } from './strings.ts'
 
@@ -40,9 +40,7 @@ export function KeepExchangesNotice({ text = t.text }: { readonly text?: string 
         <p>{text}</p>
         <Problem of={problem} />
       </div>
-      <Button variant="default" loading={state === 'running'} onClick={turnOn}>
-        {t.on}
-      </Button>
+      <ActionButton label={t.on} loading={state === 'running'} onClick={turnOn} />
     </section>
   )
 }

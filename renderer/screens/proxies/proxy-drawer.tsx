@@ -3,7 +3,6 @@ import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { getTransformType, type ProxyTransform } from '../../../shared/schemas/transform.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { History } from '../../parts/access/history.tsx'
 import { useIsOwner } from '../../parts/access/view-as.ts'
 import { ConnectCode } from '../../parts/api/connect-code.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
@@ -11,16 +10,19 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
+import {
+  CopyRow,
+  PanelTitle,
+  RecordSections,
+  StampRows,
+} from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
-import { Key } from '../../ui/keys/keys.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
-import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import styles from './proxies.module.css'
@@ -42,32 +44,16 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
   const isOwner = useIsOwner()
   const redacted = Object.fromEntries(Object.keys(proxy.configuration).map((entry) => [entry, REDACTED]))
   return (
-    <Panel
-      label={t.label}
-      title={
-        <>
-          <Icon name="proxy" />
-          <span className="clip">
-            <MarkedText text={name} />
-          </span>
-        </>
-      }
-      onClose={onClose}
-    >
+    <Panel label={t.label} title={<PanelTitle icon="proxy" name={name} />} onClose={onClose}>
       {isOwner && (
         <div className={panelStyles.actions}>
           <ActionButton
             icon="play"
+            label={t.tryIt}
             onClick={() => navigate(toHref('proxies', null, { view: 'try', proxy: id }))}
-          >
-            {t.tryIt}
-          </ActionButton>
-          <ActionButton icon="pencil" onClick={onEdit}>
-            {t.edit} <Key of="e" />
-          </ActionButton>
-          <ActionButton icon="trash" onClick={onDelete}>
-            {t.remove}
-          </ActionButton>
+          />
+          <ActionButton icon="pencil" label={t.edit} shortcut="e" onClick={onEdit} />
+          <ActionButton icon="trash" label={t.remove} onClick={onDelete} />
         </div>
       )}
       <About proxy={proxy} />
@@ -96,14 +82,7 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
           <Calls id={id} calls={calls} />
         </PanelSection>
       )}
-      {isOwner && (
-        <PanelSection title={t.history}>
-          <History id={id} />
-        </PanelSection>
-      )}
-      <PanelSection title={t.json}>
-        <JsonView value={{ ...proxy, configuration: redacted }} what={t.json} />
-      </PanelSection>
+      <RecordSections id={id} value={{ ...proxy, configuration: redacted }} />
     </Panel>
   )
 }
@@ -128,17 +107,8 @@ function About({ proxy }: Pick<Props, 'proxy'>) {
           {application_id === undefined ? t.noApplication : <MarkedText text={actor(application_id)} />}
         </PropertyRow>
         <PropertyRow name={t.plain}>{disable_detokenization ? t.isPlain : t.isEvaluated}</PropertyRow>
-        <PropertyRow name={t.id}>
-          <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-        </PropertyRow>
-        <PropertyRow name={t.created}>
-          <Time at={proxy.created_at} />
-        </PropertyRow>
-        {proxy.modified_at !== undefined && (
-          <PropertyRow name={t.modified}>
-            <Time at={proxy.modified_at} />
-          </PropertyRow>
-        )}
+        <CopyRow name={t.id} value={id} />
+        <StampRows of={proxy} />
       </PropertyList>
     </PanelSection>
   )
@@ -212,14 +182,20 @@ function Calls({ id, calls }: Pick<Props, 'calls'> & { id: string }) {
       <PropertyList>
         {own.slice(0, MAX_CALLS).map((call) => (
           <PropertyRow key={call.id} name={<Time at={call.created_at} />}>
-            <LinkButton to={toHref('proxies', null, { view: 'exchanges', exchange: call.id })} mono>
-              {call.method} <MarkedText text={call.path} />
-            </LinkButton>{' '}
+            <LinkButton
+              to={toHref('proxies', null, { view: 'exchanges', exchange: call.id })}
+              mono
+              label={
+                <>
+                  {call.method} <MarkedText text={call.path} />
+                </>
+              }
+            />{' '}
             {call.status !== null && <StatusChip status={call.status} />}
           </PropertyRow>
         ))}
       </PropertyList>
-      <LinkButton to={toHref('proxies', null, { view: 'exchanges' })}>{t.all}</LinkButton>
+      <LinkButton to={toHref('proxies', null, { view: 'exchanges' })} label={t.all} />
     </>
   )
 }

@@ -103,7 +103,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
             {...form.text('destination_url')}
           />
           <p className={formStyles.help}>
-            {t.destinations} <LinkButton to={toHref('settings', 'destinations')}>{t.openSettings}</LinkButton>
+            {t.destinations} <LinkButton to={toHref('settings', 'destinations')} label={t.openSettings} />
           </p>
         </div>
         <Checkbox

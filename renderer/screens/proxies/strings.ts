@@ -48,8 +48,6 @@ export const strings = {
     plain: 'Expressions',
     isPlain: 'sent as text',
     isEvaluated: 'replaced by values',
-    created: 'Created',
-    modified: 'Modified',
     configuration: 'Configuration',
     noConfiguration: 'No entries',
     reveal: (name: string) => `Reveal ${name}`,
@@ -62,8 +60,6 @@ export const strings = {
     noCalls: 'No saved calls.',
     all: 'All saved calls',
     connect: 'Call it from a program',
-    json: 'JSON',
-    history: 'History',
   },
   form: {
     create: 'New proxy',

@@ -82,6 +82,7 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
       <div>
         <ActionButton
           icon="plus"
+          label={t.add}
           data-list-button
           size="compact-xs"
           aria-label={`${t.add}: ${t[side]}`}
@@ -91,9 +92,7 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
               createTransformDraft(next, side === 'request' ? 'append_json' : 'tokenize'),
             ])
           }
-        >
-          {t.add}
-        </ActionButton>
+        />
       </div>
     </fieldset>
   )

@@ -10,6 +10,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
@@ -171,11 +172,7 @@ function KeyInput() {
           value={key}
           onChange={(event) => useTryState.setState({ key: event.currentTarget.value.trim() })}
         />
-        {key === '' && (
-          <Button variant="default" loading={state === 'running'} onClick={createKey}>
-            {t.newKey}
-          </Button>
-        )}
+        {key === '' && <ActionButton label={t.newKey} loading={state === 'running'} onClick={createKey} />}
       </div>
       <Problem of={problem} />
     </div>

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { gallery, type StartingPoint } from './gallery.ts'
 import styles from './reactors.module.css'
 import { strings } from './strings.ts'
@@ -21,14 +21,12 @@ export function GalleryCards() {
             <p className={styles.galleryText}>{text}</p>
             <div className={styles.galleryFoot}>
               <span className="faint">{needs.length > 0 ? t.needs(needs) : t.needsNothing}</span>
-              <Button
-                variant="default"
+              <ActionButton
+                label={t.use}
                 size="compact-xs"
                 aria-label={t.startWith(name)}
                 onClick={() => navigate(toHref('reactors', null, { new: id }))}
-              >
-                {t.use}
-              </Button>
+              />
             </div>
           </li>
         ))}

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { reactorList } from '../../parts/access/resource-lists.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
@@ -9,6 +8,7 @@ import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { ResourceList, useResourceRows } from '../../parts/resource-screen/resource-list.tsx'
 import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import screenStyles from '../../ui/screen.module.css'
 import { gallery } from './gallery.ts'
@@ -102,9 +102,10 @@ function NoReactors({ isOwner }: { isOwner: boolean }) {
         text={t.empty.text}
         action={
           isOwner && (
-            <Button variant="default" onClick={() => navigate(toHref('reactors', null, { new: '1' }))}>
-              {t.empty.first}
-            </Button>
+            <ActionButton
+              label={t.empty.first}
+              onClick={() => navigate(toHref('reactors', null, { new: '1' }))}
+            />
           )
         }
       />

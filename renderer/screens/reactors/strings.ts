@@ -40,13 +40,10 @@ export const strings = {
     facts: 'About',
     id: 'ID',
     application: 'Acts as',
-    created: 'Created',
     modified: 'Changed',
     configuration: 'Configuration',
     noConfiguration: 'No entries',
     connect: 'Call it from a program',
-    history: 'History',
-    json: 'JSON',
   },
   form: {
     name: 'Name',

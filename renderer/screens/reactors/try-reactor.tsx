@@ -6,6 +6,7 @@ import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
@@ -50,9 +51,7 @@ export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasA
       {hasApplication && listener !== undefined && listener !== 'on' && (
         <div>
           <span className="dim">{t.listenerOff}</span>{' '}
-          <Button size="compact-xs" variant="default" onClick={() => startListener()}>
-            {t.start}
-          </Button>
+          <ActionButton label={t.start} size="compact-xs" onClick={() => startListener()} />
         </div>
       )}
       <div className={styles.trialRun}>

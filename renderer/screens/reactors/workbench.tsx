@@ -14,18 +14,18 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { checkCode } from '../../parts/reactors/check-code.ts'
+import { PanelTitle } from '../../parts/resource-screen/drawer-sections.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import formStyles from '../../ui/form.module.css'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
 import { type CodeProblem, toCodeProblem } from '../../ui/text/editor/code-problem.ts'
-import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
+import { markText } from '../../ui/text/marked-text.tsx'
 import { About } from './about.tsx'
 import type { StartingPoint } from './gallery.ts'
 import {
@@ -106,21 +106,15 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
     <Panel
       label={reactor ? strings.drawer.label : strings.create}
       title={
-        <>
-          <Icon name="bolt" />
-          <span className="clip">
-            <MarkedText text={reactor?.name ?? strings.create} />
-          </span>
+        <PanelTitle icon="bolt" name={reactor?.name ?? strings.create}>
           {reactor && isDirty && <Chip tone="amber">{strings.drawer.unsaved}</Chip>}
-        </>
+        </PanelTitle>
       }
       wide
       onClose={onClose}
       actions={
         reactor && (
-          <ActionButton icon="trash" size="compact-xs" onClick={onDelete}>
-            {strings.drawer.remove}
-          </ActionButton>
+          <ActionButton icon="trash" label={strings.drawer.remove} size="compact-xs" onClick={onDelete} />
         )
       }
       footer={
@@ -254,14 +248,12 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
       {needs.length > 0 && draft.application === null ? (
         <p className={formStyles.help}>
           {strings.gallery.needs(needs)}.{' '}
-          <Button
+          <ActionButton
+            label={t.makeApplication}
             size="compact-xs"
-            variant="default"
             loading={state === 'running'}
             onClick={createApplication}
-          >
-            {t.makeApplication}
-          </Button>
+          />
         </p>
       ) : (
         <p className={formStyles.help}>{t.applicationHelp}</p>

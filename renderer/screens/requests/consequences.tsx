@@ -40,16 +40,16 @@ export function Consequences({ record }: { record: FullLog }) {
                   ? toHref('proxies', proxy_id)
                   : toHref('reactors', reactor_id, { run: id })
               }
-            >
-              {t.run(kind)}
-            </LinkButton>
+              label={t.run(kind)}
+            />
           </li>
         ))}
         {deliveries.slice(0, MAX_VISIBLE).map(({ id, webhook_id, type, state }) => (
           <li key={id}>
-            <LinkButton to={toHref('webhooks', webhook_id, { view: 'deliveries', delivery: id })}>
-              {t.delivery(type)}
-            </LinkButton>{' '}
+            <LinkButton
+              to={toHref('webhooks', webhook_id, { view: 'deliveries', delivery: id })}
+              label={t.delivery(type)}
+            />{' '}
             <span className="faint">{t.states[state]}</span>
           </li>
         ))}

@@ -8,6 +8,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { type KeyValuePair, PairsInput, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
 import formStyles from '../../ui/form.module.css'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { useBuilder } from './builder-store.ts'
@@ -41,14 +42,8 @@ export function Environments() {
         value={environment}
         onChange={selectEnvironment}
       />
-      {current && (
-        <Button variant="default" onClick={() => edit(current)}>
-          {t.edit}
-        </Button>
-      )}
-      <Button variant="default" onClick={() => edit('new')}>
-        {t.create}
-      </Button>
+      {current && <ActionButton label={t.edit} onClick={() => edit(current)} />}
+      <ActionButton label={t.create} onClick={() => edit('new')} />
       {editing !== null && (
         <EnvironmentDialog environment={editing === 'new' ? null : editing} onClose={() => edit(null)} />
       )}
@@ -118,9 +113,7 @@ function EnvironmentDialog({ environment, onClose }: Props) {
               {t.remove}
             </Button>
           )}
-          <Button variant="default" onClick={onClose}>
-            {ui.cancel}
-          </Button>
+          <ActionButton label={ui.cancel} onClick={onClose} />
           <Button type="submit" loading={form.state === 'running'}>
             {t.save}
           </Button>

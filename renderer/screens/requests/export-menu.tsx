@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import type { ExportFormat } from './export-line.ts'
@@ -16,9 +16,7 @@ export function ExportMenu({ filters }: { filters: RecordFilters }) {
     return (
       <span className={styles.exportRunning} role="status">
         <span className="faint">{t.progress(running.done, running.total)}</span>
-        <Button size="compact-xs" variant="default" onClick={stopExport}>
-          {t.stop}
-        </Button>
+        <ActionButton label={t.stop} size="compact-xs" onClick={stopExport} />
       </span>
     )
   }
@@ -30,9 +28,7 @@ export function ExportMenu({ filters }: { filters: RecordFilters }) {
   return (
     <Menu position="top-end">
       <Menu.Target>
-        <ActionButton icon="download" size="compact-xs">
-          {t.export}
-        </ActionButton>
+        <ActionButton icon="download" label={t.export} size="compact-xs" />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => startExport('ndjson')}>{t.ndjson}</Menu.Item>

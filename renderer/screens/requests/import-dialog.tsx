@@ -7,6 +7,7 @@ import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { prefillRequest, useBuilder } from './builder-store.ts'
 import { importCurl } from './import-curl.ts'
 import { CurlImportError } from './shell-words.ts'
@@ -68,9 +69,7 @@ export function ImportDialog({ onClose, onPick }: Props) {
         />
         {problem !== null && <Failure>{problem}</Failure>}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t.cancel}
-          </Button>
+          <ActionButton label={t.cancel} onClick={onClose} />
           <Button type="submit" disabled={line.trim() === ''}>
             {t.take}
           </Button>

@@ -43,9 +43,7 @@ export function ProxiedCall({ record }: { record: FullLog }) {
       <PropertyList>
         <PropertyRow name={t.open}>
           {proxy_id ? (
-            <LinkButton to={toHref('proxies', proxy_id)} mono>
-              {proxy_id}
-            </LinkButton>
+            <LinkButton to={toHref('proxies', proxy_id)} mono label={proxy_id} />
           ) : (
             <span className="faint">{t.ephemeral}</span>
           )}
@@ -64,17 +62,16 @@ export function ProxiedCall({ record }: { record: FullLog }) {
           {tokens.length === 0 && <span className="faint">{t.noTokens}</span>}
           {[...new Set(tokens)].map((id) => (
             <span key={id} className={styles.recordEntity}>
-              <LinkButton to={toHref('tokens', id)} mono>
-                {id}
-              </LinkButton>
+              <LinkButton to={toHref('tokens', id)} mono label={id} />
             </span>
           ))}
         </PropertyRow>
       </PropertyList>
       {exchange ? (
-        <LinkButton to={toHref('proxies', null, { view: 'exchanges', exchange: exchange.id })}>
-          {t.exchange}
-        </LinkButton>
+        <LinkButton
+          to={toHref('proxies', null, { view: 'exchanges', exchange: exchange.id })}
+          label={t.exchange}
+        />
       ) : (
         <p className={formStyles.note}>{t.notKept}</p>
       )}

@@ -12,13 +12,13 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { findScreenByEntity } from '../../parts/navigation/screens.ts'
+import { CopyRow } from '../../parts/resource-screen/drawer-sections.tsx'
 import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
-import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
@@ -137,9 +137,7 @@ function OutcomeSection({ record, full }: { record: LogListRecord; full: FullLog
           <Time at={created_at} /> <span className="faint">{formatExactTime(Date.parse(created_at))}</span>
         </PropertyRow>
         {duration_ms > 0 && <PropertyRow name={t.took}>{duration_ms.toFixed(2)} ms</PropertyRow>}
-        <PropertyRow name={t.trace}>
-          <span className="mono">{trace_id}</span> <CopyButton value={trace_id} what={t.trace} />
-        </PropertyRow>
+        <CopyRow name={t.trace} value={trace_id} what={t.trace} />
       </PropertyList>
     </PanelSection>
   )
@@ -150,17 +148,13 @@ function Actor({ record, looked_as }: { record: LogListRecord; looked_as: string
   const { actor_id, actor_type = 'unknown' } = record
   if (looked_as !== undefined) return t.viewedAs(markText(actor(looked_as)))
   if (actor_id === undefined || actor_type !== 'application') return actor(actor_id, actor_type)
-  return (
-    <LinkButton to={toHref('applications', actor_id)}>
-      <MarkedText text={actor(actor_id)} />
-    </LinkButton>
-  )
+  return <LinkButton to={toHref('applications', actor_id)} label={<MarkedText text={actor(actor_id)} />} />
 }
 
 function Created({ of }: { of: CreatedTogether }) {
   const text = formatCount(countCreated([of]).toLocaleString('en'), 'token')
   const href = toHref('tokens', null, { created: formatCreated([of]) })
-  return <LinkButton to={href}>{text}</LinkButton>
+  return <LinkButton to={href} label={text} />
 }
 
 const MAX_ENTITIES = 5
@@ -185,11 +179,7 @@ function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
 function EntityId({ type, id }: { type: string; id: string }) {
   const screen = findScreenByEntity(type)
   if (screen === undefined || !isUnmaskedId(id)) return <span className="mono">{id}</span>
-  return (
-    <LinkButton to={toHref(screen, id)} mono>
-      {id}
-    </LinkButton>
-  )
+  return <LinkButton to={toHref(screen, id)} mono label={id} />
 }
 
 function formatEntityKind(type: string): string {
@@ -202,9 +192,5 @@ function ResendButton({ record }: { record: FullLog }) {
   useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])
   const href = getResendHref(record, operations)
   if (href === null) return null
-  return (
-    <ActionButton icon="play" onClick={() => navigate(href)}>
-      {strings.drawer.again}
-    </ActionButton>
-  )
+  return <ActionButton icon="play" label={strings.drawer.again} onClick={() => navigate(href)} />
 }

@@ -138,12 +138,8 @@ export function RequestForm({ operation, again, prefill, onImport }: Props) {
         >
           {t.send}
         </Button>
-        <Button variant="default" onClick={() => setSaving(true)}>
-          {t.save}
-        </Button>
-        <ActionButton icon="terminal" onClick={onImport}>
-          {t.import}
-        </ActionButton>
+        <ActionButton label={t.save} onClick={() => setSaving(true)} />
+        <ActionButton icon="terminal" label={t.import} onClick={onImport} />
       </Group>
       <Problem of={form.problem} />
       <RequestCode operation={operation} draft={filled} />
@@ -189,9 +185,7 @@ function RepeatNotes({ again, onExample }: RepeatNotesProps) {
         <Caution>
           {[t.again(again.id), ...again.lost.map((each) => t.lost[each])].join(' ')}
           {onExample && (
-            <Button display="block" mt={6} size="compact-xs" variant="default" onClick={onExample}>
-              {t.example}
-            </Button>
+            <ActionButton label={t.example} display="block" mt={6} size="compact-xs" onClick={onExample} />
           )}
         </Caution>
       )}
@@ -292,9 +286,7 @@ function Sender() {
       {through === 'listener' && listener !== 'on' && (
         <Group gap="sm">
           <span className="dim">{t.listenerOff}</span>
-          <Button size="compact-xs" variant="default" onClick={() => startListener()}>
-            {t.start}
-          </Button>
+          <ActionButton label={t.start} size="compact-xs" onClick={() => startListener()} />
         </Group>
       )}
     </>

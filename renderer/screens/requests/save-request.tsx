@@ -3,6 +3,7 @@ import { FormDialog } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import formStyles from '../../ui/form.module.css'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { saveRequest, useDrafts } from './drafts-store.ts'
 import type { RequestSnapshot } from './request-snapshot.ts'
@@ -35,9 +36,7 @@ export function SaveRequest({ request, onClose }: Props) {
         />
         <Problem of={form.problem} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {ui.cancel}
-          </Button>
+          <ActionButton label={ui.cancel} onClick={onClose} />
           <Button type="submit" loading={form.state === 'running'}>
             {t.save}
           </Button>

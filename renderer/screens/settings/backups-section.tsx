@@ -20,7 +20,7 @@ import type { ConfirmedVault } from '../../parts/vaults/owner-fields.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
-import { IconButton } from '../../ui/icon-buttons.tsx'
+import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { saveSettings } from './save-settings.ts'
@@ -58,9 +58,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         >
           {t.now}
         </Button>
-        <Button variant="default" onClick={() => setRestoring('')}>
-          {t.restoreFile}
-        </Button>
+        <ActionButton label={t.restoreFile} onClick={() => setRestoring('')} />
       </Group>
       <JobProgress job="backup" what={t.running} />
       <JobProgress job="verify" what={t.verifying} />

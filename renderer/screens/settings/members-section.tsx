@@ -1,4 +1,4 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -7,7 +7,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { IconButton } from '../../ui/icon-buttons.tsx'
+import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Section } from './section.tsx'
@@ -88,9 +88,7 @@ function Contact({ saved, onSaved }: ContactProps) {
           error={form.errors.email}
           onChange={(event) => form.change({ email: event.currentTarget.value })}
         />
-        <Button type="submit" variant="default" mt={21} disabled={!form.isDirty}>
-          {strings.save}
-        </Button>
+        <ActionButton label={strings.save} type="submit" mt={21} disabled={!form.isDirty} />
       </Group>
       {isUnnamed && <Problem of={form.problem} />}
     </form>

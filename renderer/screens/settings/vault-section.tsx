@@ -67,14 +67,12 @@ export function VaultSection({ status }: { status: HostStatus }) {
                 {problem === undefined && (
                   <Group gap={4} ml="auto" wrap="nowrap">
                     {!open && (
-                      <Button
-                        variant="default"
+                      <ActionButton
+                        label={t.openAction}
                         size="compact-xs"
                         aria-label={t.openOther(name)}
                         onClick={() => setOpening(each)}
-                      >
-                        {t.openAction}
-                      </Button>
+                      />
                     )}
                     <Button
                       variant="subtle"
@@ -93,12 +91,8 @@ export function VaultSection({ status }: { status: HostStatus }) {
         </ul>
       </div>
       <Group>
-        <ActionButton icon="plus" onClick={startFirstRun}>
-          {vaultWords.newVault}
-        </ActionButton>
-        <ActionButton icon="lock" onClick={lockVault}>
-          {vaultWords.lock}
-        </ActionButton>
+        <ActionButton icon="plus" label={vaultWords.newVault} onClick={startFirstRun} />
+        <ActionButton icon="lock" label={vaultWords.lock} onClick={lockVault} />
       </Group>
       <Incidents version={status.version} shell={status.shell} />
       {removing && (

@@ -124,8 +124,6 @@ export const strings = {
     expires: 'Expires',
     by: (name: string) => `by ${name}`,
     owner: 'the owner',
-    history: 'History',
-    json: 'JSON',
     gone: 'This token does not exist or has expired.',
     fields: {
       bin: 'BIN',

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { DeliverySummary, Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
@@ -12,6 +11,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
@@ -107,18 +107,14 @@ export function Deliveries({ webhook, health }: Props) {
         <span>{t.kept}</span>
         <div className={screenStyles.headSpace} />
         {start !== undefined && (
-          <Button size="compact-xs" variant="default" onClick={() => navigate(getDeliveriesHref(id))}>
-            {t.newest}
-          </Button>
+          <ActionButton label={t.newest} size="compact-xs" onClick={() => navigate(getDeliveriesHref(id))} />
         )}
         {next !== undefined && (
-          <Button
+          <ActionButton
+            label={t.older}
             size="compact-xs"
-            variant="default"
             onClick={() => navigate(getDeliveriesHref(id, { start: next }))}
-          >
-            {t.older}
-          </Button>
+          />
         )}
       </div>
     </>

@@ -8,6 +8,7 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
+import { CopyRow } from '../../parts/resource-screen/drawer-sections.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
@@ -16,7 +17,6 @@ import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.t
 import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
-import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { indentJson } from '../../ui/text/indent-json.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -64,9 +64,7 @@ function Body({ delivery }: { delivery: Delivery }) {
   return (
     <>
       <div className={panelStyles.actions}>
-        <ActionButton icon="refresh" loading={sending === 'running'} onClick={sendAgain}>
-          {t.again}
-        </ActionButton>
+        <ActionButton icon="refresh" label={t.again} loading={sending === 'running'} onClick={sendAgain} />
       </div>
       <Problem of={problem} />
       <PanelSection title={t.facts}>
@@ -83,9 +81,7 @@ function Body({ delivery }: { delivery: Delivery }) {
             <Time at={created_at} />
           </PropertyRow>
           {by_owner && <PropertyRow name={t.asked}>{t.byOwner}</PropertyRow>}
-          <PropertyRow name={t.event}>
-            <span className="mono">{event_id}</span> <CopyButton value={event_id} what="id" />
-          </PropertyRow>
+          <CopyRow name={t.event} value={event_id} />
         </PropertyList>
       </PanelSection>
       <PanelSection title={t.attempts}>

@@ -23,8 +23,7 @@ export function NotAllowed({ url }: { url: string }) {
   return (
     <div className={styles.caution}>
       <Caution>
-        {t.text(new URL(url).hostname)}{' '}
-        <LinkButton to={toHref('settings', 'destinations')}>{t.open}</LinkButton>
+        {t.text(new URL(url).hostname)} <LinkButton to={toHref('settings', 'destinations')} label={t.open} />
       </Caution>
     </div>
   )

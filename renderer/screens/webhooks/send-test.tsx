@@ -42,9 +42,7 @@ export function SendTest({ webhook: { id, events } }: { webhook: Webhook }) {
         value={type}
         onChange={pick}
       />
-      <ActionButton icon="play" loading={state === 'running'} onClick={sendTest}>
-        {t.send}
-      </ActionButton>
+      <ActionButton icon="play" label={t.send} loading={state === 'running'} onClick={sendTest} />
       <Problem of={problem} />
     </div>
   )

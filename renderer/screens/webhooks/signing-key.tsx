@@ -10,6 +10,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import formStyles from '../../ui/form.module.css'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { Code } from '../../ui/text/code.tsx'
@@ -78,9 +79,7 @@ function Rotation({ keys }: { keys: readonly SigningKey[] }) {
   return (
     <PanelSection title={t.rotation}>
       <p className={formStyles.note}>{labels.text}</p>
-      <Button variant="default" mt={8} onClick={() => setAsking(true)}>
-        {labels.button}
-      </Button>
+      <ActionButton label={labels.button} mt={8} onClick={() => setAsking(true)} />
       {asking && <Confirm isRotating={isRotating} onClose={() => setAsking(false)} />}
     </PanelSection>
   )
@@ -103,9 +102,7 @@ function Confirm({ isRotating, onClose }: { isRotating: boolean; onClose: () => 
         <Text size="sm">{labels.confirm}</Text>
         <Problem of={problem} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {ui.cancel}
-          </Button>
+          <ActionButton label={ui.cancel} onClick={onClose} />
           <Button
             {...(wasRotating && { color: 'red' })}
             loading={state === 'running'}

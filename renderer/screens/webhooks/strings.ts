@@ -44,8 +44,6 @@ export const strings = {
     url: 'URL',
     email: 'Notify email',
     id: 'ID',
-    created: 'Created',
-    modified: 'Modified',
     events: (n: number) => `Subscribed to ${formatEvents(n)}`,
     neverHappens: 'Never sent by Coffer',
     deliveries: 'Newest deliveries',
@@ -53,8 +51,6 @@ export const strings = {
     all: 'All deliveries',
     test: 'Test event',
     testHelp: 'Sent once, even while the webhook is paused. Its IDs do not exist in the vault.',
-    history: 'History',
-    json: 'JSON',
   },
   health: {
     status: 'Status',

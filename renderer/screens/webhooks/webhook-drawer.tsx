@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { getEventCause, isEventType } from '../../../shared/webhook-events.ts'
-import { History } from '../../parts/access/history.tsx'
 import { useIsOwner } from '../../parts/access/view-as.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -9,16 +8,18 @@ import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import {
+  CopyRow,
+  PanelTitle,
+  RecordSections,
+  StampRows,
+} from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { Key } from '../../ui/keys/keys.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import screenStyles from '../../ui/screen.module.css'
-import { CopyButton } from '../../ui/text/copy-button.tsx'
-import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
@@ -43,18 +44,7 @@ export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Pr
   const { id, name } = webhook
   const isOwner = useIsOwner()
   return (
-    <Panel
-      label={t.label}
-      title={
-        <>
-          <Icon name="bell" />
-          <span className="clip">
-            <MarkedText text={name} />
-          </span>
-        </>
-      }
-      onClose={onClose}
-    >
+    <Panel label={t.label} title={<PanelTitle icon="bell" name={name} />} onClose={onClose}>
       {isOwner && <Actions webhook={webhook} onEdit={onEdit} onDelete={onDelete} />}
       {isOwner && (
         <>
@@ -84,14 +74,9 @@ export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Pr
             <SendTest webhook={webhook} />
             <p className={formStyles.note}>{t.testHelp}</p>
           </PanelSection>
-          <PanelSection title={t.history}>
-            <History id={id} />
-          </PanelSection>
         </>
       )}
-      <PanelSection title={t.json}>
-        <JsonView value={webhook} what={t.json} />
-      </PanelSection>
+      <RecordSections id={id} value={webhook} />
     </Panel>
   )
 }
@@ -104,17 +89,12 @@ function Actions({ webhook, onEdit, onDelete }: Pick<Props, 'webhook' | 'onEdit'
       <div className={panelStyles.actions}>
         <ActionButton
           icon={isEnabled ? 'pause' : 'play'}
+          label={isEnabled ? t.pause : t.enable}
           loading={state === 'running'}
           onClick={() => runAction(() => pauseOrEnable(webhook))}
-        >
-          {isEnabled ? t.pause : t.enable}
-        </ActionButton>
-        <ActionButton icon="pencil" onClick={onEdit}>
-          {t.edit} <Key of="e" />
-        </ActionButton>
-        <ActionButton icon="trash" onClick={onDelete}>
-          {t.remove}
-        </ActionButton>
+        />
+        <ActionButton icon="pencil" label={t.edit} shortcut="e" onClick={onEdit} />
+        <ActionButton icon="trash" label={t.remove} onClick={onDelete} />
       </div>
       <Problem of={problem} />
     </>
@@ -122,29 +102,18 @@ function Actions({ webhook, onEdit, onDelete }: Pick<Props, 'webhook' | 'onEdit'
 }
 
 function About({ webhook }: { webhook: Webhook }) {
-  const { id, url, notify_email, created_at, modified_at } = webhook
+  const { id, url, notify_email } = webhook
   return (
     <PanelSection title={t.facts}>
       <PropertyList>
-        <PropertyRow name={t.url}>
-          <span className="mono">{url}</span> <CopyButton value={url} what="URL" />
-        </PropertyRow>
+        <CopyRow name={t.url} value={url} what="URL" />
         {notify_email !== undefined && (
           <PropertyRow name={t.email}>
             <MarkedText text={notify_email} />
           </PropertyRow>
         )}
-        <PropertyRow name={t.id}>
-          <span className="mono">{id}</span> <CopyButton value={id} what="id" />
-        </PropertyRow>
-        <PropertyRow name={t.created}>
-          <Time at={created_at} />
-        </PropertyRow>
-        {modified_at !== undefined && (
-          <PropertyRow name={t.modified}>
-            <Time at={modified_at} />
-          </PropertyRow>
-        )}
+        <CopyRow name={t.id} value={id} />
+        <StampRows of={webhook} />
       </PropertyList>
     </PanelSection>
   )
@@ -166,9 +135,11 @@ function Newest({ id }: { id: string }) {
             <ul className={styles.newest} aria-label={t.deliveries}>
               {data.map((delivery) => (
                 <li key={delivery.id}>
-                  <LinkButton to={getDeliveriesHref(id, { delivery: delivery.id })} mono>
-                    {delivery.type}
-                  </LinkButton>
+                  <LinkButton
+                    to={getDeliveriesHref(id, { delivery: delivery.id })}
+                    mono
+                    label={delivery.type}
+                  />
                   <DeliveryState delivery={delivery} />
                   <span className={screenStyles.headSpace} />
                   <span className="faint">
@@ -180,7 +151,7 @@ function Newest({ id }: { id: string }) {
           )
         }
       </LoadedView>
-      <LinkButton to={getDeliveriesHref(id)}>{t.all}</LinkButton>
+      <LinkButton to={getDeliveriesHref(id)} label={t.all} />
     </>
   )
 }

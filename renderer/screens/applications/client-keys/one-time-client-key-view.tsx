@@ -1,13 +1,14 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import type { vault } from '../../../parts/connection/vault.ts'
 import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
+import { CopyRow } from '../../../parts/resource-screen/drawer-sections.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
-import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
+import { PropertyList } from '../../../ui/panel.tsx'
 import { Code } from '../../../ui/text/code.tsx'
-import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import styles from '../applications.module.css'
 import { strings } from '../strings.ts'
 import { type EncryptSnippetKind, formatEncryptSnippet } from './encrypt-snippet.ts'
@@ -31,9 +32,7 @@ export function OneTimeClientKeyView({ created, onDone }: { created: CreatedClie
         {isCopied ? t.kept : t.text}
       </p>
       <PropertyList>
-        <PropertyRow name={strings.clientKeys.id}>
-          <span className="mono">{key_id}</span> <CopyButton value={key_id} what={t.id} />
-        </PropertyRow>
+        <CopyRow name={strings.clientKeys.id} value={key_id} what={t.id} />
       </PropertyList>
       <Code text={public_key_pem} what={t.what} wrap onCopied={markCopied} />
       <SegmentedControl
@@ -50,9 +49,7 @@ export function OneTimeClientKeyView({ created, onDone }: { created: CreatedClie
       />
       <span className={formStyles.note}>{t.help}</span>
       <div>
-        <Button variant="default" onClick={() => confirmLeave(onDone)}>
-          {t.done}
-        </Button>
+        <ActionButton label={t.done} onClick={() => confirmLeave(onDone)} />
       </div>
     </section>
   )

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { type ComponentProps, useCallback } from 'react'
 import { ListStates } from '../../../parts/resource-screen/list-states.tsx'
 import gridStyles from '../../../ui/grid/grid.module.css'
 import { Grid } from '../../../ui/grid/grid.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from '../strings.ts'
 import { documentColumns } from './document-columns.tsx'
@@ -46,13 +46,11 @@ export function DocumentList({ onUpload, ...gridProps }: Props) {
           problem !== null && (
             <div className={gridStyles.below} role="status">
               {strings.notLoaded}
-              <Button
-                variant="default"
+              <ActionButton
+                label={ui.retry}
                 size="compact-xs"
                 onClick={loaded ? loadMoreDocuments : showDocuments}
-              >
-                {ui.retry}
-              </Button>
+              />
             </div>
           )
         }

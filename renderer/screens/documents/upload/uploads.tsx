@@ -1,9 +1,9 @@
-import { Button, Progress } from '@mantine/core'
+import { Progress } from '@mantine/core'
 import { formatSize } from '../../../../shared/format-size.ts'
 import { describeError } from '../../../parts/messages/describe-error.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { IconButton } from '../../../ui/icon-buttons.tsx'
+import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import { endUpload, retryUpload, useUploads } from './uploads-store.ts'
@@ -23,9 +23,7 @@ export function Uploads() {
           {state === 'failed' ? (
             <>
               <Failure>{describeError(problem)}</Failure>
-              <Button size="compact-xs" variant="default" onClick={() => retryUpload(key)}>
-                {t.again}
-              </Button>
+              <ActionButton label={t.again} size="compact-xs" onClick={() => retryUpload(key)} />
             </>
           ) : (
             <>

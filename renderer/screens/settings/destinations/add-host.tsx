@@ -1,7 +1,8 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { allowedDestination } from '../../../../shared/destinations.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -33,9 +34,7 @@ export function AddHost({ known, onAdd }: Props) {
           {...form.text('host')}
           error={wrong}
         />
-        <Button type="submit" variant="default" mt={21} disabled={host === '' || wrong !== undefined}>
-          {t.allow}
-        </Button>
+        <ActionButton label={t.allow} type="submit" mt={21} disabled={host === '' || wrong !== undefined} />
       </Group>
       <Problem of={form.problem} />
     </form>

@@ -1,7 +1,8 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { type Destinations, destinationOrigin } from '../../../../shared/destinations.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -49,9 +50,7 @@ export function AddMap({ known, onAdd }: Props) {
           {...form.text('to')}
           error={findAddressError(to)}
         />
-        <Button type="submit" variant="default" mt={21} disabled={!isReady}>
-          {t.map}
-        </Button>
+        <ActionButton label={t.map} type="submit" mt={21} disabled={!isReady} />
       </Group>
       <Problem of={form.problem} />
     </form>

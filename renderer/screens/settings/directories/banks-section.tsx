@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Group, Select, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { followChanges } from '../../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
@@ -7,7 +7,7 @@ import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { showFailureToast, showToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
-import { IconButton } from '../../../ui/icon-buttons.tsx'
+import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
@@ -91,13 +91,11 @@ export function BanksSection() {
           onImport={(csv, dry_run) => vault.banks.importCsv({ csv, dry_run })}
           onDone={load}
         />
-        <Button
-          variant="default"
+        <ActionButton
+          label={t.export}
           disabled={!directory.value?.total}
           onClick={() => exportAccounts().catch(showFailureToast)}
-        >
-          {t.export}
-        </Button>
+        />
         <span className="faint">{more ? t.count(more.toLocaleString('en')) : t.format}</span>
       </Group>
     </Section>
@@ -139,9 +137,7 @@ function AddAccount({ onAdded }: { onAdded: () => Promise<void> }) {
           value={form.values.status}
           onChange={(value) => value && form.change({ status: value })}
         />
-        <Button type="submit" variant="default" mt={21}>
-          {t.add}
-        </Button>
+        <ActionButton label={t.add} type="submit" mt={21} />
       </Group>
       {unnamed && <Problem of={form.problem} />}
     </form>

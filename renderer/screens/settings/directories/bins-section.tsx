@@ -1,10 +1,11 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { followChanges } from '../../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
 import { ImportFile } from './import-file.tsx'
@@ -68,9 +69,7 @@ export function BinsSection() {
           onImport={(csv, dry_run) => vault.bins.importCsv({ csv, dry_run })}
           onDone={load}
         />
-        <Button variant="default" disabled={!imported.value?.total} onClick={() => setClearing(true)}>
-          {t.clear}
-        </Button>
+        <ActionButton label={t.clear} disabled={!imported.value?.total} onClick={() => setClearing(true)} />
         <span className="faint">{t.format}</span>
       </Group>
       {clearing && (

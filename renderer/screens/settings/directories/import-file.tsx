@@ -5,6 +5,7 @@ import { useAction } from '../../../parts/forms/use-action.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import styles from '../settings.module.css'
 import { strings } from './strings.ts'
@@ -74,9 +75,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
             )}
             <Problem of={problem} />
             <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={closeReport}>
-                {ui.cancel}
-              </Button>
+              <ActionButton label={ui.cancel} onClick={closeReport} />
               {report && (
                 <Button disabled={report.entries === 0} onClick={importEntries} data-autofocus>
                   {t.action(report.entries.toLocaleString('en'))}

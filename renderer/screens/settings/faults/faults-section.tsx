@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
@@ -54,18 +54,14 @@ export function FaultsSection({ status }: { status: HostStatus }) {
     <Section name="faults" text={t.text}>
       <div className={styles.pairs}>
         {names.map((name) => (
-          <Button
+          <ActionButton
+            label={t.presets[name]}
             key={name}
-            variant="default"
             disabled={rules === null || rules.some((rule) => rule.name === name)}
             onClick={() => changeRules([...current, presets[name]])}
-          >
-            {t.presets[name]}
-          </Button>
+          />
         ))}
-        <ActionButton icon="plus" disabled={rules === null} onClick={() => setMaking(true)}>
-          {t.own}
-        </ActionButton>
+        <ActionButton icon="plus" label={t.own} disabled={rules === null} onClick={() => setMaking(true)} />
       </div>
       <LoadedView of={faults}>
         {(set) => (

@@ -6,6 +6,7 @@ import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import formStyles from '../../../ui/form.module.css'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { createFaultDraft, toFaultRule } from './fault-draft.ts'
 import { FaultOutcome, IntegerInput } from './fault-outcome.tsx'
@@ -78,9 +79,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
           </Group>
           <Problem of={form.problem ?? operationsLoad.problem} />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {ui.cancel}
-            </Button>
+            <ActionButton label={ui.cancel} onClick={onClose} />
             <Button type="submit">{t.action}</Button>
           </Group>
         </Stack>

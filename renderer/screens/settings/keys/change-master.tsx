@@ -15,6 +15,7 @@ import {
 } from '../../../parts/vaults/owner-fields.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Caution } from '../../../ui/failure.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
@@ -73,9 +74,7 @@ export function ChangeMaster({ vault, command, onClose }: Props) {
           <JobProgress job="rotate master" what={t.running} />
           {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={busy}>
-              {ui.cancel}
-            </Button>
+            <ActionButton label={ui.cancel} onClick={onClose} disabled={busy} />
             <Button type="submit" loading={busy} disabled={!isReady}>
               {t.submit}
             </Button>

@@ -24,6 +24,7 @@ import {
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import formStyles from '../../../ui/form.module.css'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
@@ -92,9 +93,7 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
           <JobProgress job="rotate master" what={t.running} />
           {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose} disabled={busy}>
-              {ui.cancel}
-            </Button>
+            <ActionButton label={ui.cancel} onClick={onClose} disabled={busy} />
             <Button type="submit" loading={busy} disabled={same}>
               {t.submit[kind]}
             </Button>

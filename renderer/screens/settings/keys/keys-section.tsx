@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import { runJob, useJob } from '../../../parts/connection/jobs.ts'
@@ -12,6 +12,7 @@ import { startFirstRun } from '../../../parts/vaults/first-run-store.ts'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { Caution } from '../../../ui/failure.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
 import { ChangeMaster } from './change-master.tsx'
@@ -42,9 +43,7 @@ export function KeysSection({ status }: { status: HostStatus }) {
     return (
       <Section name="keys" text={t.memory}>
         <Group>
-          <Button variant="default" onClick={startFirstRun}>
-            {vaults.newVault}
-          </Button>
+          <ActionButton label={vaults.newVault} onClick={startFirstRun} />
         </Group>
       </Section>
     )
@@ -129,9 +128,7 @@ function KeyAction({ title, text, action, busy = false, onAct, children }: Props
         <h3>{title}</h3>
         <p>{text}</p>
       </div>
-      <Button variant="default" onClick={onAct} disabled={busy}>
-        {action}
-      </Button>
+      <ActionButton label={action} onClick={onAct} disabled={busy} />
       {children}
     </li>
   )

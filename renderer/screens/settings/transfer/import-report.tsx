@@ -6,6 +6,7 @@ import { navigate } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { formatCreated } from '../../../parts/tokens/created-together.ts'
 import { Caution } from '../../../ui/failure.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import settingsStyles from '../settings.module.css'
 import { strings } from './strings.ts'
@@ -52,11 +53,7 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
               {linkedTokens ? t.show : t.showAll}
             </Button>
           )}
-          {refused > 0 && (
-            <Button variant="default" onClick={saveRefusedLines}>
-              {t.saveRefused}
-            </Button>
-          )}
+          {refused > 0 && <ActionButton label={t.saveRefused} onClick={saveRefusedLines} />}
         </Group>
       )}
     </div>

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
-import { History } from '../../../parts/access/history.tsx'
 import { useViewAs } from '../../../parts/access/view-as.ts'
 import { describeError, hasCode } from '../../../parts/messages/describe-error.ts'
+import { IdTitle, RecordSections } from '../../../parts/resource-screen/drawer-sections.tsx'
 import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import { Crumbs } from '../../../ui/crumbs.tsx'
@@ -16,7 +16,6 @@ import { Key } from '../../../ui/keys/keys.tsx'
 import panelStyles from '../../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
-import { JsonView } from '../../../ui/text/json-view.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
@@ -44,15 +43,7 @@ export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
   return (
     <Panel
       label={t.label}
-      title={
-        <>
-          <Icon name={token ? getTypeIcon(token.type) : 'token'} />
-          <span className="mono clip" title={id}>
-            {id}
-          </span>
-          <CopyButton value={id} what={t.copyId} />
-        </>
-      }
+      title={<IdTitle icon={token ? getTypeIcon(token.type) : 'token'} id={id} what={t.copyId} />}
       onClose={onClose}
     >
       {problem !== null && <LoadFailure id={id} problem={problem} />}
@@ -119,14 +110,7 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
       <Metadata token={token} onFilter={onFilter} />
       <Expressions token={token} onFilter={onFilter} />
       <Times token={token} />
-      {!as && (
-        <PanelSection title={t.history}>
-          <History id={token.id} />
-        </PanelSection>
-      )}
-      <PanelSection title={t.json}>
-        <JsonView value={token} what={t.json} />
-      </PanelSection>
+      <RecordSections id={token.id} value={token} />
     </>
   )
 }

@@ -6,6 +6,7 @@ import { navigate, readCurrentRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { tokenTypes } from '../../../parts/tokens/token-types.ts'
 import { Empty } from '../../../ui/empty.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { strings } from '../strings.ts'
 import { createChips, type Filters, isFiltered, isQuery } from './token-filters.ts'
@@ -37,9 +38,7 @@ export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: ()
       action={
         <Group gap="xs">
           <Button onClick={onCreate}>{strings.create}</Button>
-          <Button variant="default" onClick={() => navigate(toHref('settings', 'transfer'))}>
-            {t.import}
-          </Button>
+          <ActionButton label={t.import} onClick={() => navigate(toHref('settings', 'transfer'))} />
         </Group>
       }
     >
@@ -60,18 +59,12 @@ function Fewer({ filters }: { filters: Filters }) {
   return (
     <Group gap="xs">
       {filters.q !== undefined && last && (
-        <Button variant="default" onClick={() => showFilters({ ...filters, q: undefined })}>
-          {t.withoutText}
-        </Button>
+        <ActionButton label={t.withoutText} onClick={() => showFilters({ ...filters, q: undefined })} />
       )}
       {filters.q === undefined && last && isFiltered(last.without) && (
-        <Button variant="default" onClick={() => showFilters(last.without)}>
-          {t.withoutLast}
-        </Button>
+        <ActionButton label={t.withoutLast} onClick={() => showFilters(last.without)} />
       )}
-      <Button variant="default" onClick={() => showFilters({})}>
-        {t.clear}
-      </Button>
+      <ActionButton label={t.clear} onClick={() => showFilters({})} />
     </Group>
   )
 }

@@ -20,6 +20,7 @@ import gridStyles from '../../../ui/grid/grid.module.css'
 import { Grid } from '../../../ui/grid/grid.tsx'
 import type { GridHandle, RowVisibility } from '../../../ui/grid/use-grid-view.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import screenStyles from '../../../ui/screen.module.css'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from '../strings.ts'
@@ -165,9 +166,7 @@ function NotLoaded({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={gridStyles.below} role="status">
       {strings.notLoaded}
-      <Button variant="default" size="compact-xs" onClick={onRetry}>
-        {ui.retry}
-      </Button>
+      <ActionButton label={ui.retry} size="compact-xs" onClick={onRetry} />
     </div>
   )
 }

@@ -1,0 +1,92 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { PanelSection, PropertyRow } from '../../ui/panel.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import { History } from '../access/history.tsx'
+import { useIsOwner } from '../access/view-as.ts'
+import { strings as t } from './strings.ts'
+
+/** The icon and the name of a row, as the title of its panel. */
+export function PanelTitle({ icon, name, children }: { icon: IconName; name: string; children?: ReactNode }) {
+  return (
+    <>
+      <Icon name={icon} />
+      <span className="clip">
+        <MarkedText text={name} />
+      </span>
+      {children}
+    </>
+  )
+}
+
+/** An id as the title of a panel, with a button that copies it. */
+export function IdTitle({ icon, id, what }: { icon: IconName; id: string; what: string }) {
+  return (
+    <>
+      <Icon name={icon} />
+      <span className="mono clip" title={id}>
+        {id}
+      </span>
+      <CopyButton value={id} what={what} />
+    </>
+  )
+}
+
+/** A property that can be copied. */
+export function CopyRow({ name, value, what = 'id' }: { name: string; value: string; what?: string }) {
+  return (
+    <PropertyRow name={name}>
+      <span className="mono">{value}</span> <CopyButton value={value} what={what} />
+    </PropertyRow>
+  )
+}
+
+type StampRowsProps = {
+  readonly of: { readonly created_at?: string | undefined; readonly modified_at?: string | undefined }
+  /** The name of the second row. */
+  readonly modified?: string
+}
+
+/** When a row was created and last modified, if it is known. */
+export function StampRows({ of: { created_at, modified_at }, modified = t.modified }: StampRowsProps) {
+  return (
+    <>
+      {created_at !== undefined && (
+        <PropertyRow name={t.created}>
+          <Time at={created_at} />
+        </PropertyRow>
+      )}
+      {modified_at !== undefined && (
+        <PropertyRow name={modified}>
+          <Time at={modified_at} />
+        </PropertyRow>
+      )}
+    </>
+  )
+}
+
+/** A row as JSON and, for the owner, the log records about it. */
+export function RecordSections({
+  id,
+  value,
+}: {
+  id: string
+  value: ComponentProps<typeof JsonView>['value']
+}) {
+  const isOwner = useIsOwner()
+  return (
+    <>
+      {isOwner && (
+        <PanelSection title={t.history}>
+          <History id={id} />
+        </PanelSection>
+      )}
+      <PanelSection title={t.json}>
+        <JsonView value={value} what={t.json} />
+      </PanelSection>
+    </>
+  )
+}
