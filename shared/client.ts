@@ -1,10 +1,7 @@
 import { fromProblem, type ProblemDetails } from './errors.ts'
 import type { z } from './zod.ts'
 
-/**
- * The reply that crosses a transport: an output, or the problem document of an error, which is returned instead of
- * thrown.
- */
+/** The reply that crosses a transport: an output, or the problem document of an error, which is not thrown. */
 export type Reply =
   | { readonly ok: true; readonly output: unknown; readonly headers: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly problem: ProblemDetails }

@@ -36,7 +36,6 @@ export type Overdue = Readonly<Record<OverdueMember, number>>
  * owner decides.
  */
 export type ClockAhead = {
-  /** Whole days. */
   readonly days: number
   readonly overdue: Overdue
 }

@@ -37,18 +37,12 @@ export function normalizeContainers(values: readonly string[], path: string): st
   return [...new Set(normal.filter((each) => each !== undefined))]
 }
 
-/**
- * Whether a container is the scope or below it, compared segment by segment (P-05). Both arguments must be in stored
- * form.
- */
+/** Whether a container is the scope or below it, by segments (P-05). Both must be in stored form. */
 export function includesContainer(scope: string, container: string): boolean {
   return container.startsWith(scope)
 }
 
-/**
- * Returns a scope as a half-open range of text in binary order, for SQL: `container >= from AND container < to` (P-05,
- * P-09).
- */
+/** Returns a scope as a range of text in binary order, for SQL: `container >= from AND container < to` (P-05, P-09). */
 export function getContainerRange(scope: string): [from: string, to: string] {
   // '0' is the character right after '/'.
   return [scope, `${scope.slice(0, -1)}0`]

@@ -75,10 +75,7 @@ const expiryPatterns = [
 
 type ParsedExpiry = { readonly month?: number; readonly year?: number }
 
-/**
- * Parses the expiry of a card. Returns an empty object if the text is not an expiry. Two-digit years are in this
- * century.
- */
+/** Parses the expiry of a card; empty if the text is none. Two-digit years are in this century. */
 function parseExpiry(text: string): ParsedExpiry {
   for (const pattern of expiryPatterns) {
     const { month, year, short } = pattern.exec(text)?.groups ?? {}

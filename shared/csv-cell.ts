@@ -7,9 +7,7 @@ export function formatCsvCell(text: string): string {
   return quoteCell(inert)
 }
 
-/**
- * Quotes a cell if it contains quotes, commas or line breaks. Use it only for text that cannot start like a formula.
- */
+/** Quotes a cell if it has quotes, commas or line breaks. Only for text that cannot start like a formula. */
 export function quoteCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

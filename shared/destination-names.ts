@@ -22,10 +22,7 @@ export function isNetwork(entry: string): boolean {
   return /^[\da-fA-F:.]+$/.test(address) && URL.canParse(`http://[${address}]`) && Number(bits ?? 0) <= 128
 }
 
-/**
- * Returns the origin of a URL: scheme, host and port. Returns undefined if it has a path, query or user, or is not
- * http(s).
- */
+/** Returns the origin of a URL; undefined if it has a path, query or user, or is not http(s). */
 export function parseOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined

@@ -116,7 +116,6 @@ export class CofferError extends Error {
   readonly errors: FieldErrors | undefined
   /** SECURITY: for the log and the owner's window only; never part of a response to a program. */
   readonly missing: Missing | undefined
-  /** Seconds to wait before the next attempt. */
   readonly retry_after: number | undefined
   /** How many acknowledged commits opening the vault would lose. */
   readonly lost_commits: number | undefined

@@ -5,10 +5,7 @@ type NumberedPage<T> = {
   readonly pagination: { readonly total_items: number; readonly total_pages: number }
 }
 
-/**
- * Page sizes to try: the largest one that is allowed, then a smaller one if items are too large for one response (rule
- * R-03).
- */
+/** Page sizes to try: a smaller one if items are too large for one response (rule R-03). */
 const SIZES = [100, 10]
 
 /**

@@ -8,9 +8,7 @@ const SOON_DAYS = 30
 /** How many tokens of an import will be deleted because they expire. */
 export const expiring = z.object({
   total: z.int(),
-  /** How many of these tokens expire within `SOON_DAYS` days. */
   soon: z.int(),
-  /** When the first one expires. */
   first: z.string(),
 })
 export type Expiring = z.output<typeof expiring>
@@ -23,10 +21,7 @@ export function withExpiring(before: Expiring | null, expires_at: number, now: n
   return { total: total + 1, soon: soon + (isSoon ? 1 : 0), first }
 }
 
-/**
- * Returns a sentence that says how many tokens will be deleted, and when the first one will be; an empty string if none
- * will be deleted.
- */
+/** Returns a sentence that says how many tokens will be deleted, and when the first; empty for none. */
 export function formatExpiring(expiring: Expiring | null): string {
   if (!expiring) return ''
   const { total, soon, first } = expiring

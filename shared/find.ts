@@ -1,10 +1,7 @@
 import { token } from './schemas/token.ts'
 import { z } from './zod.ts'
 
-/**
- * Tokens that one call created in sequence: the first and last position in the order of creation, and the time in epoch
- * ms.
- */
+/** Tokens that one call created: the first and last position in the order of creation, and the time in epoch ms. */
 export const createdTogether = z.object({ first: z.int(), last: z.int(), at: z.int() })
 export type CreatedTogether = z.output<typeof createdTogether>
 
@@ -18,7 +15,6 @@ export const find = z.strictObject({
    * beginning of the value is enough.
    */
   text: z.string().min(1).max(500).optional(),
-  /** Only tokens in this container or below it. */
   container: z.string().optional(),
   type: z.string().optional(),
   fingerprint: z.string().optional(),
@@ -36,10 +32,7 @@ export const find = z.strictObject({
 })
 export type Find = z.output<typeof find>
 
-/**
- * `container` is the order of every list: container, then newest first (rule L-03). `newest` and `oldest` sort only
- * by creation time.
- */
+/** `container` is the order of every list: container, then newest first (rule L-03). */
 const tokenSort = z.enum(['container', 'newest', 'oldest'])
 export type TokenSort = z.output<typeof tokenSort>
 
@@ -57,10 +50,7 @@ export const findQuery = z.strictObject({
 export const findPageResult = z.object({
   data: z.array(token),
   pagination: z.object({ next: place.nullable() }),
-  /**
-   * Progress of the index of metadata and last four characters while it is being built; searches take longer until it
-   * is complete.
-   */
+  /** Progress of building the index of metadata and last four characters, until which searches take longer. */
   building: z.object({ done: z.int(), total: z.int() }).nullable(),
 })
 export type FindPageResult = z.output<typeof findPageResult>
@@ -103,9 +93,7 @@ export type Suggestion = z.output<typeof suggestion>
 
 export const suggestions = z.object({ data: z.array(suggestion) })
 
-/**
- * A search that the owner has saved in the vault: filters and order, in the format of the query of the window's route.
- */
+/** A search that the owner has saved: filters and order, as in the query of the window's route. */
 export const savedSearch = z.lazy(() =>
   z.strictObject({
     id: z.uuid(),

@@ -30,7 +30,6 @@ export class WrittenNumber {
     this[text] = written
   }
 
-  /** The number as written. */
   toString(): string {
     return this[text]
   }
@@ -40,7 +39,6 @@ export class WrittenNumber {
     return Number(this[text])
   }
 
-  /** Makes `JSON.stringify` write the number unchanged. */
   toJSON(): object {
     this.#raw ??= JSON.rawJSON(this[text])
     return this.#raw
@@ -71,9 +69,7 @@ export function toComputableDeep(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toComputableDeep(each)]))
 }
 
-/**
- * The maximum length of a double: a sign, 17 digits, a point, `e`, a sign and three digits, with some margin for zeros.
- */
+/** The maximum length of a double: a sign, 17 digits, a point, `e`, a sign, three digits, and some margin. */
 const MAX_DOUBLE_LENGTH = 32
 
 /**
@@ -132,10 +128,7 @@ export function readJson(json: string, maxWritten = Number.POSITIVE_INFINITY): J
 
 /** JSON text longer than this stays on one line, because indenting it would be slow. */
 const MAX_INDENTED_LENGTH = 64 * 1024
-/**
- * Text stays on one line if its indented form would be longer than this: in deeply nested JSON, most characters would
- * be spaces.
- */
+/** Text stays on one line if indenting made it longer than this: deeply nested JSON would be mostly spaces. */
 const MAX_INDENTED_RESULT = 1024 * 1024
 
 /**
@@ -168,10 +161,7 @@ function estimateIndentedLength(json: string): number {
  */
 const MAY_BE_WRITTEN = /\d[.eE]|\d{16}|-0/
 
-/**
- * Whether valid JSON has a number that a double would write differently. Most JSON has none, so that `JSON.parse` alone
- * can read it.
- */
+/** Whether valid JSON has a number that a double would write differently. Most has none: `JSON.parse` suffices. */
 function hasWritten(json: string): boolean {
   if (!MAY_BE_WRITTEN.test(json)) return false
   for (let at = 0; at < json.length; at++) {

@@ -2,10 +2,7 @@ import { countCodePoints } from './characters.ts'
 import { isObject } from './json.ts'
 import { Problems, toMemberPath } from './problems.ts'
 
-/**
- * Returns the problems of metadata (T-06) as pairs of key and message. The key is null for a problem of the whole
- * object.
- */
+/** Returns the problems of metadata (T-06) as pairs of key, null for the whole object, and message. */
 export function findMetadataProblems(
   value: unknown,
 ): readonly (readonly [key: string | null, problem: string])[] {

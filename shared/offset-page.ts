@@ -1,7 +1,4 @@
-/**
- * Returns one page of an offset-paginated list with its pagination (rule L-05). `total` is the number of items on all
- * pages.
- */
+/** Returns one page of an offset-paginated list (rule L-05). `total` is the number of items on all pages. */
 export function toOffsetPage<T>(data: T[], total: number, page: number, size: number) {
   return {
     pagination: {
@@ -14,10 +11,7 @@ export function toOffsetPage<T>(data: T[], total: number, page: number, size: nu
   }
 }
 
-/**
- * Returns how many rows precede a numbered page. The number is bounded, so that every page past the end is empty (rule
- * L-05).
- */
+/** Returns how many rows precede a numbered page, bounded so that every page past the end is empty (rule L-05). */
 export function countRowsBefore({ page, size }: { readonly page: number; readonly size: number }): number {
   return Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER)
 }

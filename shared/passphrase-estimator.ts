@@ -1,7 +1,5 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
-/**
- * Estimates how many guesses a passphrase withstands. Import this module on demand, because it loads its dictionaries.
- */
+/** Estimates how many guesses a passphrase withstands. Import on demand: it loads its dictionaries. */
 export const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })

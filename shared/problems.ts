@@ -1,9 +1,7 @@
 import { CofferError, type FieldErrors } from './errors.ts'
 import { redactKeys } from './key-hint.ts'
 
-/**
- * The maximum number of members in one error: a hostile body must not cause a response larger than itself (case X-48).
- */
+/** The maximum number of members in one error: no body may cause a response larger than itself (case X-48). */
 export const MAX_ERROR_PATHS = 50
 
 /**
@@ -42,10 +40,7 @@ export class Problems {
     if (this.#messages.size > 0) throw this.#toError()
   }
 
-  /**
-   * Runs the last check and returns its result, or throws one `invalid` error that lists its problems and those
-   * collected before.
-   */
+  /** Runs the last check and returns its result, or throws one `invalid` error with its problems and earlier ones. */
   concludeWith<T>(check: () => T): T {
     if (this.#messages.size === 0) return check()
     this.attemptCheck(check)

@@ -1,10 +1,7 @@
 /** The maximum length of a regular expression, in UTF-16 code units. */
 export const MAX_PATTERN_LENGTH = 1_000
 const LENGTH_PROBLEM = 'must have at most 1,000 characters'
-/**
- * The maximum number of groups. V8 takes quadratic time to compile nested groups, and the compilation cannot be
- * interrupted (case X-65).
- */
+/** The maximum number of groups, because V8 takes quadratic time to compile nested ones (case X-65). */
 const MAX_GROUPS = 100
 const MAX_GROUP_DEPTH = 10
 

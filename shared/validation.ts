@@ -50,10 +50,7 @@ function getField(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/**
- * Whether an issue reports the range of safe integers although another issue reports a narrower limit for the same
- * member.
- */
+/** Whether an issue reports the safe integers although another reports a narrower limit for the member. */
 function isOverlapped(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if ((issue.code !== 'too_big' && issue.code !== 'too_small') || !('note' in issue)) return false
   return issues.some(

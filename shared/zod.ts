@@ -2,10 +2,7 @@ import * as zod from 'zod'
 
 // biome-ignore lint/performance/noBarrelFile: stands in for a single package
 export * from 'zod'
-/**
- * Zod with one shared instance of each schema without options, because every start would otherwise create a thousand of
- * them.
- */
+/** Zod with one instance of each schema without options, because a start would create a thousand of them. */
 export * as z from './zod.ts'
 
 function reuseDefault<Make extends (params?: never) => zod.ZodType>(make: Make): Make {

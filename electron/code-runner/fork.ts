@@ -3,10 +3,7 @@ import path from 'node:path'
 import { MAX_CPU_SECONDS, MAX_DATA_KIB, MAX_DESCRIPTORS, MAX_HEAP_MIB } from './limits.ts'
 import type { Preload } from './runner/messages.ts'
 
-/**
- * A process that runs reactors. It receives requests as messages. Its output is a stream, so that we can limit how much
- * we read.
- */
+/** A process that runs reactors. Its output is a stream, so that we can limit how much we read. */
 export type ForkedProcess = {
   readonly stdout: NodeJS.ReadableStream
   /** Sends one message. A message to a process that has exited is lost. */

@@ -18,10 +18,7 @@ export type PoolOptions = {
 
 /** The maximum number of processes. It exceeds the number of cores, because code mostly waits for I/O. */
 const MAX_PROCESSES = 8
-/**
- * The maximum number of concurrent runs of the same code (`CodeRun.owner`), so that slow code does not block other
- * code.
- */
+/** The maximum number of runs of the same code (`CodeRun.owner`), so that slow code does not block other code. */
 const MAX_PROCESSES_PER_OWNER = 4
 /** Two, because a proxied call may run code for both the request and the response. */
 const DEFAULT_SPARE = 2
@@ -39,9 +36,7 @@ type QueuedRun = {
   start(process: WarmProcess): void
   end(reason: FailureReason, detail: string): void
 }
-/**
- * A process that waits for a run; `key` identifies the code that it has run and the caller, null if it has run none.
- */
+/** A process that waits for a run; `key` identifies the code that it has run and the caller, null if none. */
 type IdleProcess = { readonly process: WarmProcess; readonly packages: string; readonly key: string | null }
 
 /**
@@ -176,7 +171,6 @@ export class ReactorPool {
     return taken?.process
   }
 
-  /** Starts a process, unless the maximum is reached. */
   #addProcess(packages: string): void {
     if (this.#isClosed) return
     if (this.#all.size >= MAX_PROCESSES) {
@@ -242,7 +236,6 @@ export class ReactorPool {
     this.#idleTimer.unref()
   }
 
-  /** Ends a process if it still waits for a run. */
   #endProcess(idle: IdleProcess): void {
     if (!this.#idleProcesses.includes(idle)) return
     this.#idleProcesses = this.#idleProcesses.filter((each) => each !== idle)

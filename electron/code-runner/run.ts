@@ -21,10 +21,7 @@ export type ThrownErrors = Readonly<Record<string, readonly string[]>>
 export type RunOutcome =
   /** `value` is JSON text; `null` if the code returned nothing. */
   | { readonly kind: 'returned'; readonly value: string }
-  /**
-   * The code threw a value. The service's error classes have their own status (rule F-04); any other value
-   * has status 500.
-   */
+  /** The code threw a value. Only the service's error classes have a status other than 500 (rule F-04). */
   | {
       readonly kind: 'thrown'
       readonly status: number

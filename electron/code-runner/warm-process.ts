@@ -12,10 +12,7 @@ import { Printed } from './printed.ts'
 import type { CodeRun, FailureReason, RunOutcome, RunResult } from './run.ts'
 import type { RunnerMessage, RunRequest } from './runner/messages.ts'
 
-/**
- * The total busy time after which a process gets no further run. It is well below the limit of the operating system
- * (`MAX_CPU_SECONDS`).
- */
+/** The busy time after which a process gets no further run, well below the system's limit (`MAX_CPU_SECONDS`). */
 const MAX_BUSY_MS = 60_000
 
 type ActiveRun = {
@@ -56,7 +53,6 @@ export class WarmProcess {
     this.#forked.stdout.on('error', () => this.kill())
   }
 
-  /** The code it has run; null if none. */
   get code(): string | null {
     return this.#code
   }
@@ -66,17 +62,14 @@ export class WarmProcess {
     return !this.#isDead
   }
 
-  /** Whether it can take a run now. */
   get isReady(): boolean {
     return this.#isReady && !this.#isDead
   }
 
-  /** Resolves to whether the process has started. */
   get started(): Promise<boolean> {
     return this.#started.promise
   }
 
-  /** Resolves when the process has exited. */
   get exited(): Promise<void> {
     return this.#exit.promise
   }
@@ -119,7 +112,6 @@ export class WarmProcess {
     else this.#endProcess()
   }
 
-  /** Why the process did not start, as a message. */
   get startFailure(): string {
     return this.#unconfined
       ? 'Reactors need the permission model of Node, but this program starts processes without it.'

@@ -73,10 +73,7 @@ export function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-/**
- * The origin of a URL, without a trailing dot of its host. With the dot, the origin would not match its entry in the
- * destination map.
- */
+/** The origin of a URL without a trailing dot of its host, which would not match the destination map. */
 function getOrigin({ origin, hostname }: URL): string {
   return hostname.endsWith('.') ? origin.replace(hostname, hostname.slice(0, -1)) : origin
 }

@@ -35,21 +35,16 @@ export type OutboundRequest = {
 export type OutboundResponse<Body = Readable> = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
-  /**
-   * A stream must be read or destroyed, because until then it blocks a connection. `toOutboundError` converts its
-   * errors.
-   */
+  /** Blocks a connection until it is read or destroyed. `toOutboundError` converts its errors. */
   readonly body: Body
   /** The host as the caller named it, for messages and records. */
   readonly host: string
 }
 
 type OutboundDeps = {
-  /** Returns the destinations that the owner currently allows and maps. */
   readonly destinations: () => Destinations
   /** Returns the ports of Coffer's own servers, which no call may reach. */
   readonly ownPorts: () => readonly number[]
-  /** The resolver; the system's by default. */
   readonly lookup?: typeof dns.lookup
 }
 
@@ -199,7 +194,6 @@ export class Outbound {
   }
 }
 
-/** Whether an address belongs to this machine, on any of its network interfaces. */
 function isOwnAddress(address: string): boolean {
   const own = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   return isInBlockList(createBlockList(own.map((each) => each.address.split('%')[0] ?? '')), address)

@@ -17,7 +17,6 @@ type Controller = {
 }
 
 type ReceiverOptions = {
-  /** The host, for messages. */
   readonly host: string
   /** A response whose Content-Length is at most this many bytes is buffered; 0 buffers none. */
   readonly max_buffered_bytes: number

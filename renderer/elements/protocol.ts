@@ -131,10 +131,7 @@ export type ReferenceTree = Reference | { readonly [part: string]: Reference | u
 /** Replaces an element in a payload. `format` is set if the method is `format`. */
 export type Placeholder = { $element: string; method?: string; format?: string }
 
-/**
- * Frame → window.parent, once the frame listens, sent only to the origin in the frame's URL. This message has
- * no other members.
- */
+/** Frame → window.parent, once the frame listens, sent only to the origin in its URL. Has no other members. */
 export type Listening = { coffer: 'listening'; id: string }
 
 /** The only window message that a frame accepts from the page: the first, from window.parent, with one port. */

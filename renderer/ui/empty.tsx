@@ -7,7 +7,6 @@ type Props = {
   readonly icon: IconName
   readonly title: string
   readonly text: string
-  /** The button for the next step. */
   readonly action?: ReactNode
   /** The equivalent command in a terminal. */
   readonly children?: ReactNode

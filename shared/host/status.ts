@@ -40,10 +40,7 @@ export const hostStatus = z.object({
       clock_ahead: clockAhead.optional(),
     })
     .nullable(),
-  /**
-   * The name of the vault to offer for unlocking: the one that was last open or, if that no longer exists, the first
-   * one.
-   */
+  /** The vault to offer for unlocking: the one that was last open or, if it no longer exists, the first one. */
   last_vault: z.string().nullable(),
   listener: listenerState,
   /** Names of the faults that affect callers of the listener now. */

@@ -7,7 +7,6 @@ export const backupInfo = z.object({
   /** The format of the database inside. */
   format: z.int(),
   vault_id: z.string(),
-  /** The name of its vault. */
   name: z.string(),
   /** How its vault was protected when the backup was made. The recovery key opens every backup as well. */
   protection: z.enum(['keychain', 'passphrase']),

@@ -41,15 +41,12 @@ const rejectedTokens = z.object({
 
 export const bulkReport = z.lazy(() =>
   z.object({
-    /**
-     * `undone`: cancelled before anything was changed; `stopped`: ended early by the owner, by locking or by a failure.
-     */
+    /** `undone`: cancelled before any change; `stopped`: ended early by the owner, a lock or a failure. */
     outcome: z.enum(['done', 'stopped', 'undone']),
     /** The number of selected tokens. */
     tokens: z.int(),
     done: z.int(),
     refused: z.array(rejectedTokens),
-    /** The failure that stopped the action. */
     problem: z.string().optional(),
   }),
 )

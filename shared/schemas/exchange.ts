@@ -21,7 +21,6 @@ const exchangeContent = z.object({
   sent: request,
   /** The request to the destination. */
   went_out: request.nullable(),
-  /** The response of the destination. */
   came_back: message.extend({ status: z.int() }).nullable(),
   /** The response to the program, if a transform has changed it. */
   handed_back: message.nullable(),

@@ -115,7 +115,6 @@ export const logQuery = z.strictObject({
 
 export const ownerLogPage = z.object({ pagination, data: z.array(ownerLog) })
 
-/** The filters of the owner's views of the log. */
 const filters = logQuery.omit({ start: true, page: true, size: true }).shape
 /** The program, according to its user agent; empty for records without one. */
 const agent = z.string().max(400).optional()
@@ -135,10 +134,7 @@ export const logTimelineQuery = z.strictObject({
   before,
 })
 
-/**
- * The number of records over time. A response may count only a part of the log; the total is the sum over all
- * responses.
- */
+/** The number of records over time. A response may count a part of the log; the total is the sum of all. */
 export const logTimeline = z.object({
   /** The start of the first span. */
   from: z.string(),
@@ -146,20 +142,14 @@ export const logTimeline = z.object({
   step_ms: z.int(),
   /** Spans with records, oldest first. */
   spans: z.array(z.object({ at: z.string(), done: z.int(), refused: z.int(), failed: z.int() })),
-  /**
-   * To continue, pass this as `before`, together with `step_ms`, and `from` and `until` as dates; null if everything
-   * was counted.
-   */
+  /** To continue, pass this as `before`, with `step_ms`, `from` and `until`; null if everything was counted. */
   next: z.int().nullable(),
 })
 export type LogTimeline = z.output<typeof logTimeline>
 
 export const logProgramsQuery = z.strictObject({ ...filters, agent, before })
 
-/**
- * The number of records of each program. A response may count only a part of the log; the total is the sum over all
- * responses.
- */
+/** The number of records of each program. A response may count a part of the log; the total is the sum of all. */
 export const logPrograms = z.object({
   data: z.array(
     z.object({

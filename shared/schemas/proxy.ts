@@ -13,10 +13,7 @@ import {
 const name = z.string().min(1).max(200)
 const address = /^\d+(\.\d+){3}$|^\[/
 
-/**
- * The base URL of a proxy: an `https:` URL with a host name; for this machine, `http:` and IP addresses are allowed too
- * (rules G-01, G-03).
- */
+/** The base URL of a proxy: `https:` with a host name; on this machine, `http:` and IP addresses too (G-01, G-03). */
 const destinationUrl = withJsonSchema(
   z
     .string()

@@ -21,10 +21,7 @@ const code = z
   )
   .meta({ documented: { type: 'string', minLength: 1, maxLength: MAX_CODE_LENGTH } })
 
-/**
- * Where code should run, in the form of the newer types. It is stored and returned, but has no effect in Coffer (rule
- * F-01).
- */
+/** Where code should run, in the form of the newer types. Stored and returned without effect (rule F-01). */
 const runtime = z.record(z.string(), json)
 const newRuntime = runtime.refine(isShortRuntime, RUNTIME_LENGTH_PROBLEM)
 
@@ -156,10 +153,7 @@ export type NewRun = z.output<typeof newRun>
  * tokens created, with the permissions of the owner.
  */
 export const tryReactor = z.strictObject({
-  /**
-   * The id of the reactor that the code belongs to, so that the run is listed among that reactor's runs; null if the
-   * reactor is not stored.
-   */
+  /** The id of the reactor that lists this run among its runs; null if the reactor is not stored. */
   reactor_id: createdId.nullable(),
   code: z.string().max(200_000),
   /** JSON text. */

@@ -6,9 +6,7 @@ export const MAX_BATCH_TOKENS = 4000
 /** Several new tokens. Each is checked separately, so that an invalid one does not affect the others. */
 export const newTokens = z.strictObject({
   tokens: z.array(z.unknown()).max(MAX_BATCH_TOKENS),
-  /**
-   * Random ids by index in `tokens`, used for tokens without an id, so that a repeated request creates no duplicates.
-   */
+  /** Random ids by index in `tokens` for those without one, so that a repeated request creates no duplicates. */
   made_ids: z.array(z.uuid()).max(MAX_BATCH_TOKENS).optional(),
   /** Check the tokens without writing anything. */
   dry_run: z.boolean().default(false),

@@ -22,9 +22,7 @@ const options = z.strictObject({
   runtime: json.optional(),
 })
 
-/**
- * One transform of a proxy (rule G-05). `requestTransforms` and `responseTransforms` check which members a type allows.
- */
+/** One transform of a proxy (rule G-05). Each side checks which members a type allows. */
 export const transform = z
   .strictObject({
     type: z.enum(transformTypes).optional(),
@@ -85,7 +83,6 @@ function listTransformIssues(transformInput: ProxyTransform, side: 'request' | '
   return issues
 }
 
-/** Lists the members that are missing, or not for the type. */
 function listMemberIssues(
   type: TransformType,
   path: readonly string[],

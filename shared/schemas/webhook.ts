@@ -88,7 +88,6 @@ export const webhookHealth = z.object({
   status,
   /** Why Coffer disabled the webhook; null while it is enabled, or if the owner or a program disabled it. */
   disabled_reason: z.string().nullable(),
-  /** How many deliveries are pending. */
   waiting: z.int(),
   /** How many attempts have failed since the last success. */
   failures: z.int(),
@@ -96,7 +95,6 @@ export const webhookHealth = z.object({
   paused_until: z.string().nullable(),
   last_success_at: z.string().nullable(),
   last_failure_at: z.string().nullable(),
-  /** The error of the last failed attempt. */
   last_failure: z.string().nullable(),
   /** How many events were dropped because they were given up, were too old, or exceeded the limit of pending events. */
   dropped: z.int(),

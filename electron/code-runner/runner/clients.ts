@@ -1,9 +1,6 @@
 import path from 'node:path'
 
-/**
- * The clients that Coffer includes, by the name that code requires. In a checkout, they are packages instead of
- * bundles.
- */
+/** The clients that Coffer includes, by the name that code requires. In a checkout, they are packages. */
 const clients: Readonly<Record<string, { readonly bundle: string; readonly name: string }>> = {
   '@basis-theory/basis-theory-js': { bundle: 'basis-theory-js', name: '@basis-theory/basis-theory-js' },
   '@basis-theory/node-sdk-2': { bundle: 'node-sdk-2', name: 'basis-theory-node-sdk-2' },

@@ -1,9 +1,6 @@
 import type { RunOutcome } from '../run.ts'
 
-/**
- * A request to a process. `code` is omitted if it is the code of the previous run; if `args` is null, the code is
- * only compiled.
- */
+/** A request to a process. Without `code`, the previous run's is used; if `args` is null, it is only compiled. */
 export type RunRequest = {
   readonly id: string
   readonly code?: string

@@ -91,7 +91,6 @@ export function listCommands(context: PaletteContext): Command[] {
   ]
 }
 
-/** Lists one command per entity of a screen, which opens the entity. The commands can be found by name and by id. */
 function listOpenCommands(screen: Screen, { rows }: PaletteContext): Command[] {
   const { name: group, icon, words = '' } = screens[screen]
   const [, all = []] = Object.entries(rows).find(([each]) => each === screen) ?? []

@@ -10,10 +10,7 @@ export type PaletteEntry = {
   readonly needsQuery?: true
 }
 
-/**
- * The minimum length of a query that may match inside a word, and the minimum length of one that may match
- * the start of an id.
- */
+/** The minimum lengths of a query that may match inside a word, and the start of an id. */
 const MIN_INNER_MATCH_LENGTH = 3
 const MIN_ID_PREFIX_LENGTH = 4
 
@@ -45,9 +42,7 @@ function startsWord(text: string, start: string): boolean {
   return text.startsWith(start) || text.includes(` ${start}`)
 }
 
-/**
- * Returns the matching entries by group, best first. For an empty query, returns all entries in their original order.
- */
+/** Returns the matching entries by group, best first; for an empty query, all entries in their order. */
 export function rankEntries<E extends PaletteEntry>(entries: readonly E[], input: string): E[] {
   const query = input.trim().toLowerCase()
   if (query === '') return entries.filter(({ needsQuery }) => !needsQuery)

@@ -15,7 +15,6 @@ import { strings } from './strings.ts'
 import { useIdLookup } from './use-id-lookup.ts'
 
 const t = strings.palette
-/** The maximum number of results. A longer query narrows them down. */
 const MAX_HITS = 60
 const LIST_ID = 'palette-hits'
 
@@ -127,7 +126,6 @@ function Action({ entry: { id, label, icon, shortcut }, onPick }: ActionProps): 
   )
 }
 
-/** Groups commands, in the order in which their groups first appear. */
 function groupCommands(entries: readonly Command[]): [string, Command[]][] {
   const groups = new Map<string, Command[]>()
   for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry])

@@ -16,10 +16,7 @@ function groupScreens(): readonly RailGroup[] {
   return groups
 }
 
-/**
- * The shortcut of a screen: its digit in the order of the rail, or the comma for settings. Null after the ninth screen,
- * because there is no such digit.
- */
+/** The shortcut of a screen: its digit in the order of the rail, or the comma for settings. Null after the ninth. */
 export function getShortcut(screen: Screen, order: readonly Screen[] = screenNames): string | null {
   if (screen === 'settings') return 'mod+,'
   const position = order.indexOf(screen) + 1

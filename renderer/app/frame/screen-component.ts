@@ -31,10 +31,7 @@ function getLazyScreen(screen: Screen): ComponentType {
   return created
 }
 
-/**
- * Returns a screen's component. A component that is already loaded renders immediately, whereas React delays
- * a lazy one by 300 ms.
- */
+/** Returns a screen's component. A loaded one renders at once, whereas React delays a lazy one by 300 ms. */
 export function getScreenComponent(screen: Screen): ComponentType {
   return loaded.get(screen) ?? getLazyScreen(screen)
 }

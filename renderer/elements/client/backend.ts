@@ -60,7 +60,6 @@ export class Backend {
     onRemoval(iframe, () => onRejected(new Error(REMOVED_FROM_DOM)))
   }
 
-  /** Whether the data frame can no longer be used. */
   get isEnded(): boolean {
     return this.#endError !== null
   }
@@ -83,7 +82,6 @@ export class Backend {
     return promise
   }
 
-  /** Tells the data frame that an element was removed from the page. */
   releaseElement(element: string): void {
     this.#post({ kind: 'forget', element })
   }

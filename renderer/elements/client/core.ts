@@ -16,7 +16,6 @@ import { diffOptions, pickOptions } from './options.ts'
 import { toReferences } from './references.ts'
 import { onRemoval } from './removals.ts'
 
-/** How long a frame may take to load. */
 const MOUNT_TIMEOUT_MS = 15_000
 
 const titles: Readonly<Record<ElementType, string>> = {
@@ -165,10 +164,7 @@ export class Core {
     return promise
   }
 
-  /**
-   * Sends a command to the frame. Throws "Element is not mounted" if the element has not been mounted, or has
-   * been unmounted.
-   */
+  /** Sends a command to the frame. Throws "Element is not mounted" if there is none. */
   runCommand(command: Extract<ToElement, { kind: 'do' }>['command']): void {
     this.#checkMounted()
     // Browsers let a frame take the focus only if the embedding page focuses the frame first.

@@ -15,10 +15,7 @@ type ClientFrameOptions = {
   readonly onRejected: (error: Error) => void
 }
 
-/**
- * How long to wait for a document's first message after it has loaded. A document with our script has
- * already sent the message by then.
- */
+/** How long to wait for the first message of a loaded document. Our script has sent it by then. */
 const GREETING_TIMEOUT_MS = 2000
 
 const byId = new Map<string, Frame>()

@@ -57,7 +57,6 @@ function getOrCreateBackend(apiKey: string, debug: boolean): Backend {
   return backend
 }
 
-/** Creates the object that the page uses as an element. Throws for an unknown type. */
 function createElement(backend: Backend, type: unknown, options: unknown): object {
   if (!isElementType(type)) throw new Error('This element type does not exist.')
   const core = new Core(backend, type, options)

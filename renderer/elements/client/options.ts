@@ -46,10 +46,7 @@ export function isElementType(type: unknown): type is ElementType {
   return typeof type === 'string' && Object.hasOwn(names, type)
 }
 
-/**
- * Picks the options that this element type has, as data that can be posted to its frame. Throws if one holds
- * a function.
- */
+/** Picks the options of this element type, as data that can be posted. Throws if one holds a function. */
 export function pickOptions(type: ElementType, rawOptions: unknown, isUpdate = false): ElementOptions {
   const options = (rawOptions ?? {}) as Record<string, unknown>
   return Object.fromEntries(

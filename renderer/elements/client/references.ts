@@ -5,10 +5,7 @@ const fieldNames: Partial<Record<ElementType, readonly string[]>> = {
   cardExpirationDate: ['month', 'year'],
 }
 
-/**
- * The references that an element of this type accepts in `setValue`. Throws for anything else, because pages
- * hold no values.
- */
+/** The references that `setValue` accepts for this type. Throws for all else, because pages hold no values. */
 export function toReferences(type: ElementType, value: unknown): ReferenceTree {
   const own = fieldNames[type]
   if (!own || isReference(value)) return toReference(value)

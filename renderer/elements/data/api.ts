@@ -67,9 +67,7 @@ export class Api {
     )
   }
 
-  /**
-   * Returns an id that stays the same from one unlock of the vault to the next lock. Throws while the vault is locked.
-   */
+  /** Returns an id that stays the same until the vault is locked. Throws while it is locked. */
   async fetchOpening(): Promise<string> {
     const { status, text } = await this.sendRequest({ method: 'GET', path: '/elements/opening' })
     if (status !== 200) throw createApiError(`Request failed with status code ${status}`, status, undefined)

@@ -3,7 +3,6 @@ import type { ElementProblem } from '../protocol.ts'
 /** An element's validation problem, with the element's path in the payload. */
 export type CheckedElement = {
   readonly path: readonly string[]
-  /** The element's id. */
   readonly element: string
   readonly problem: ElementProblem
   readonly isCard: boolean

@@ -43,10 +43,7 @@ function isInData(payload: unknown, path: readonly string[]): boolean {
   return true
 }
 
-/**
- * Whether an object is a token request rather than an object that contains token requests. Follows the same
- * rule as the vault.
- */
+/** Whether an object is a token request, rather than an object of token requests, by the vault's rule. */
 function isToken(node: unknown): boolean {
   if (!isBranch(node) || Array.isArray(node)) return false
   const hasMember = (name: string) => Object.hasOwn(node, name)

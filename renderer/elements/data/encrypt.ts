@@ -24,12 +24,10 @@ export class Encryption {
     this.#key = { kid, key: parsePublicKeyPem(pem) }
   }
 
-  /** Whether the page passed one token request rather than several by name. */
   get isSingle(): boolean {
     return isSingle(this.requests)
   }
 
-  /** The query that identifies the key to the vault. */
   get keyQuery(): string {
     const { kid, key } = this.#key
     return String(new URLSearchParams({ kid, x: encodeBase64Url(key) }))

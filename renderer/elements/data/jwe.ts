@@ -6,10 +6,7 @@ const utf8 = new TextEncoder()
 const SPKI = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x21, 0x00]
 const KEY_BYTES = 32
 
-/**
- * Reads the 32 bytes of an X25519 key from PEM, which contains either these bytes or SPKI. Throws for any
- * other content.
- */
+/** Reads the 32 bytes of an X25519 key from PEM, with or without SPKI. Throws for any other content. */
 export function parsePublicKeyPem(pem: string): Uint8Array<ArrayBuffer> {
   const bytes = decodeBase64(pem.replace(/-----[A-Z ]+-----|\s/g, ''))
   if (bytes?.length === KEY_BYTES) return bytes

@@ -178,7 +178,6 @@ async function encryptTokens(services: Services, model: unknown): Promise<unknow
   return encryption.encryptRequests(payload)
 }
 
-/** Converts a response to the page's naming. */
 function toModel(api: Api, response: ApiResponse): unknown {
   return api.withDebugInfo(toCamelCase(parseBody(requireSuccess(api, response))), response)
 }

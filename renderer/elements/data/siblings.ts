@@ -76,10 +76,7 @@ export class Siblings {
     for (const { reject } of joined.reads.values()) reject(createRemovedError())
   }
 
-  /**
-   * Reads the values of several elements in parallel. Throws if one is not in the page, or if they do not
-   * respond in time.
-   */
+  /** Reads several elements in parallel. Throws if one is not in the page, or does not respond in time. */
   async readAll(placeholders: readonly Placeholder[]): Promise<Map<Placeholder, SiblingValue>> {
     const { promise: timedOut, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(

@@ -8,18 +8,13 @@ import type { InputField } from './input-field.ts'
 import type { ElementSettings } from './settings.ts'
 import { createBrandIcon } from './view/brand-icon.ts'
 
-/**
- * The minimum length of a number whose first and last digits the page gets. The first and last digits of a
- * shorter number would reveal nearly all of it.
- */
+/** The minimum length of a number whose first and last digits the page gets: they reveal most of a shorter one. */
 const MIN_EXPOSED_DIGITS = 12
 
 type CardNumberDeps = {
   getSettings(): ElementSettings
   lookUpBin(bin: string): Promise<unknown>
-  /** Called when the details of a BIN have arrived. */
   onDetails(): void
-  /** Called when a person has chosen a network. */
   onNetwork(): void
 }
 

@@ -56,10 +56,7 @@ function createRevealedRule(part: FieldName, { options, mask }: ElementSettings)
   }
 }
 
-/**
- * Limits the rule of a card number: the result says only whether the value is a valid card number, not what
- * is wrong with it.
- */
+/** Limits the rule of a card number: its result says only whether the number is valid, not what is wrong. */
 function createRevealedNumberRule({ applyEdit, validate }: FieldRule): FieldRule {
   return {
     applyEdit,

@@ -8,9 +8,7 @@ export type TextEdit = {
   caret: number
   /** Whether the edit deletes text; the rule must then not fill in the same characters again. */
   deleting: boolean
-  /**
-   * Whether the text was pasted, filled in or set rather than typed. It may then have another form, such as `2030-01`.
-   */
+  /** Whether the text was pasted, filled in or set. It may then have another form, such as `2030-01`. */
   isReplacement: boolean
 }
 

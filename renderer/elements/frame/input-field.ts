@@ -29,9 +29,7 @@ export class InputField {
   /** Whether the input was left or validated. From then on, being empty is an error too. */
   visited = false
   visibleProblem: FieldProblem | null = null
-  /**
-   * Whether the input shows a value that was set by reference or mirrored, or the rest of such a value after an edit.
-   */
+  /** Whether the input shows a value set by reference or mirrored, or what an edit left of it. */
   revealed = false
 
   constructor(part: FieldName, targetId: string, deps: InputFieldDeps) {

@@ -12,7 +12,6 @@ type LinkHandlers = {
 
 /** An element's port to the data frame. The page never holds this port. */
 export type DataFrameLink = {
-  /** Resolves to the value of a reference, or to undefined. */
   resolve(reference: Reference): Promise<unknown>
   lookUpBin(bin: string): Promise<unknown>
   mirror(source: string): void

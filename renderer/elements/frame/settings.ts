@@ -39,7 +39,6 @@ const MAX_PATTERNS = 1000
 const MAX_LIST_LENGTH = 50
 
 export class ConfigurationError extends Error {
-  /** The error in the form that is posted to the page. */
   toPlainError(): PlainError {
     const { message } = this
     return {

@@ -2,10 +2,7 @@ import { strings } from './strings.ts'
 
 type NamedEntity = { readonly id: string; readonly name: string }
 
-/**
- * The display name of an actor. Without an id, the actor is the owner. An application that is not in the
- * list was deleted.
- */
+/** The name of an actor: the owner without an id, and deleted if the application is not in the list. */
 export function getActorName(
   applications: readonly NamedEntity[],
   id: string | null | undefined,

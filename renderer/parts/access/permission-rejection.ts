@@ -33,10 +33,7 @@ export type PermissionAlternatives = {
   readonly holders: readonly Application[]
 }
 
-/**
- * What to use instead of an application whose type can never have a permission (rule P-02). Null if a rule
- * can grant the permission.
- */
+/** What to use instead of an application whose type can never have a permission (rule P-02); null if it can. */
 export function findAlternatives(
   type: ApplicationType,
   permission: Permission,

@@ -21,7 +21,6 @@ export type ApiOperation = {
   readonly tag: string
   readonly parameters: readonly ApiParameter[]
   readonly body: { readonly schema: JsonSchema; readonly example: Json | undefined } | null
-  /** The status of a successful response. */
   readonly status: number
 }
 

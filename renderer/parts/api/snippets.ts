@@ -63,7 +63,6 @@ export function formatFetch({ method, url, key, body, headers: more = {} }: Http
   return [...lines, '})', 'console.log(response.status, await response.json())'].join('\n')
 }
 
-/** Indents every line after the first. */
 function indentLines(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`)
 }

@@ -7,10 +7,7 @@ const t = strings.actions
 
 export type BulkActionName = 'remove' | 'move' | 'setMetadata' | 'removeMetadata' | 'expire' | 'exported'
 
-/**
- * The actions for selected tokens, each with the reason if it is disabled. When viewing as an application,
- * its permissions decide.
- */
+/** The actions for selected tokens, each with the reason if it is disabled, by the permissions of the view. */
 export function useBulkActions(
   onAsk: (asked: BulkActionName) => void,
   copyIds: () => void,

@@ -18,9 +18,7 @@ import { strings } from './strings.ts'
 type Props = {
   readonly actionName: BulkActionName
   readonly selection: TokenSelection
-  /** Metadata keys to suggest. */
   readonly keys: readonly string[]
-  /** Called once the action has started. */
   readonly onStart: () => void
   readonly onClose: () => void
 }

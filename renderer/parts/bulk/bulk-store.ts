@@ -83,10 +83,7 @@ async function changeTokens(pinned: PinnedSelection, { action, as, joining }: Bu
   }
 }
 
-/**
- * The running job. While `isJoining` is true, the end of the job is not announced, because a larger deletion
- * replaces the job.
- */
+/** The running job. While `isJoining`, its end is not announced, because a larger deletion replaces it. */
 const job = createVaultState(() => ({ running: null as Promise<BulkReport> | null, isJoining: false }))
 
 /**

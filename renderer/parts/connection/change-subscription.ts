@@ -58,10 +58,7 @@ function followEvents(
   }
 }
 
-/**
- * Loads now, when entities of these types change, and whenever events may have been missed. Returns a
- * function that unsubscribes.
- */
+/** Loads now, when these entities change, and when events may have been missed. Returns its end. */
 export function keepCurrent(
   load: () => unknown,
   entities: readonly ChangingEntity[],

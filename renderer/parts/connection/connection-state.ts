@@ -3,10 +3,7 @@ import { create } from 'zustand'
 export type Disconnection = {
   /** When Coffer last responded, in epoch ms. */
   readonly since: number
-  /**
-   * `silent`: nothing responds. `signed out`: this page has no valid session. `restarted`: its session ended
-   * with a restart.
-   */
+  /** `silent`: nothing responds. `signed out`: no valid session. `restarted`: the session ended with a restart. */
   readonly why: 'silent' | 'signed out' | 'restarted'
 }
 

@@ -72,7 +72,6 @@ export class ConsoleBridge {
     return reply?.reply ?? JSON.stringify(unreachable)
   }
 
-  /** Subscribes to events, and reconnects whenever the connection is lost. */
   onEvent(listener: (event: HostEvent) => void, line: ConnectionObserver): void {
     this.#listener = listener
     this.#observer = line
@@ -88,7 +87,6 @@ export class ConsoleBridge {
     window.addEventListener('online', checkSoon)
   }
 
-  /** Checks whether Coffer is reachable, and repeats the check until Coffer is reachable. */
   readonly checkConnection = async (): Promise<void> => {
     if (this.#checking || !this.#observer) return
     this.#checking = true

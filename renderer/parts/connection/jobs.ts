@@ -10,10 +10,7 @@ type RunningJob = Progress & {
 }
 
 const useJobs = create<Readonly<Record<string, RunningJob>>>(() => ({}))
-/**
- * Jobs whose result arrived before the host's event that they ended. Until that event arrives, their progress
- * events are stale.
- */
+/** Jobs whose result arrived before the event that they ended. Until then, their progress events are stale. */
 const endedJobs = new Set<string>()
 
 export function followJob(job: string, progress: Progress): void {
@@ -27,10 +24,7 @@ export function clearJobs(): void {
   useJobs.setState({}, true)
 }
 
-/**
- * Clears the jobs of other windows, because events may have been missed. A job that is still running
- * reports its progress again.
- */
+/** Clears the jobs of other windows, because events may have been missed. Running jobs report again. */
 export function dropOtherJobs(): void {
   endedJobs.clear()
   useJobs.setState((jobs) => Object.fromEntries(Object.entries(jobs).filter(([, { ours }]) => ours)), true)

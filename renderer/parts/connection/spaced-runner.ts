@@ -6,9 +6,7 @@ export type SpacedRunner = {
   readonly stop: () => void
 }
 
-/**
- * Runs `run`, which must not reject, on request, with a pause after each run. A lock drops the requests made before it.
- */
+/** Runs `run`, which must not reject, on request, with a pause after each. A lock drops earlier requests. */
 export function spaceRuns(run: () => Promise<void>, pause_ms: number): SpacedRunner {
   /** Whether the vault of the last request is still open; null if nothing is requested. */
   let isStillOpen: (() => boolean) | null = null

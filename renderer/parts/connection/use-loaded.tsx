@@ -6,7 +6,6 @@ import { handleBackgroundError } from './incidents.ts'
 import { createRequestGuard } from './request-guard.ts'
 
 type Loaded<T> = {
-  /** Null until loaded. */
   readonly value: T | null
   /** The error of the last load, after which the value may be out of date; null if the load succeeded. */
   readonly problem: unknown

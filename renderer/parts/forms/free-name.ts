@@ -1,7 +1,4 @@
-/**
- * Returns the name if it is not taken (in any letter case). Otherwise appends `between` and the first free
- * number from 2 on.
- */
+/** Returns a name that is not taken, in any letter case: itself, or with `between` and a number from 2 on. */
 export function freeName(name: string, taken: readonly string[], between = ' '): string {
   const used = new Set(taken.map((each) => each.toLowerCase()))
   let free = name

@@ -7,15 +7,11 @@ type FormErrors = Readonly<Record<string, string>>
 
 type UseFormOptions<Values, Result> = {
   readonly initial: Values | (() => Values)
-  /**
-   * Returns the input that would be lost, so that the owner is asked before leaving. Omit this function if
-   * the form has no input to lose.
-   */
+  /** Returns the input that would be lost, so that the owner is asked before leaving. */
   readonly getUnsavedInput?: (values: Values) => unknown
   /** Validates the values. Its errors, by field, are shown after the first attempt to submit. */
   readonly check?: (values: Values) => FormErrors
   readonly send: (values: Values) => Promise<Result>
-  /** Called after the form was saved. */
   readonly onDone?: (result: Result) => unknown
 }
 

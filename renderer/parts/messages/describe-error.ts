@@ -9,9 +9,7 @@ export function setUnknownReporter(report: (error: unknown) => void): void {
   reportUnknown = report
 }
 
-/**
- * Returns the message to show for an error. If the error names invalid fields, the message has one sentence for each.
- */
+/** Returns the message to show for an error, with one sentence for each invalid field. */
 export function describeError(error: unknown): string {
   if (!(error instanceof CofferError)) {
     reportUnknown(error)

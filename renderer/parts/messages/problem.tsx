@@ -13,10 +13,7 @@ export function Problem({ of, placedFields: placed = [] }: Props) {
   return rest === null ? null : <Failure>{describeError(rest)}</Failure>
 }
 
-/**
- * Shows an error at the end of a form and scrolls it into view. Renders nothing without one, or if the
- * fields show all of it.
- */
+/** Shows an error at the end of a form, scrolled into view, unless the fields show all of it. */
 export function FormProblem({ of, placedFields: placed = [] }: Props) {
   const rest = getUnplacedError(of, placed)
   return rest === null ? null : <FormFailure>{describeError(rest)}</FormFailure>

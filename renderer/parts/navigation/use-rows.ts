@@ -99,7 +99,6 @@ export function useRows<Row extends { readonly id: string }>(
   const cancelForm = () => confirmLeave(() => leaveForm(id))
   const editRow = () => isOwner && !isFixed && current !== null && navigate(toRowHref(current, { edit: '1' }))
 
-  /** The actions of a row, for its menu and shortcuts. */
   function listRowActions(on: string): readonly GridAction[] {
     const row = all.find((each) => each.id === on)
     return [
@@ -170,9 +169,7 @@ export function useRows<Row extends { readonly id: string }>(
     cancel: cancelForm,
     leaveForm,
     listActions: listRowActions,
-    /** Props of the panel's boundary. */
     beside: { at: `${id} ${query.new} ${query.edit}`, onClose: form ? cancelForm : closeRow },
-    /** The id of the row that is to be deleted once the owner confirms. */
     deleting,
     setDeleting,
     leaveRow: () => setActive(null),
@@ -201,7 +198,6 @@ function toShortcuts(actions: readonly GridAction[], isMeant: () => boolean): Re
   return shortcuts
 }
 
-/** The rows in which any field contains the search term. */
 function filterRows<Row>(
   rows: readonly Row[],
   search: string,

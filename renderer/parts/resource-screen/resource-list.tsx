@@ -57,7 +57,6 @@ type Props<Row extends Resource> = {
   readonly placeholderRows?: number
   /** Replaces the list while the vault has no rows. */
   readonly empty: ReactNode
-  /** A further line below the list. */
   readonly note?: string
   /** The form of a row, or of a new one. */
   readonly renderForm: (row: Row | null, actions: FormActions) => ReactNode
@@ -148,7 +147,6 @@ function ResourcePanel<Row extends Resource>({ list, strings, renderForm, render
   return <NotFoundPanel label={strings.drawer.label} text={strings.drawer.gone} onClose={close} />
 }
 
-/** Asks for the name of a row before deleting it. */
 function Deletion<Row extends Resource>({ list, strings, onRemove }: Props<Row>) {
   const { setDeleting, close, source } = list
   const row = list.state.rows.find(({ id }) => id === list.deleting)
@@ -174,7 +172,6 @@ function Deletion<Row extends Resource>({ list, strings, onRemove }: Props<Row>)
 
 type NoMatchProps = { what: string; text: string | undefined; onClear: () => void }
 
-/** Replaces a list in which the search matches nothing. */
 function NoMatch({ what, text = '', onClear }: NoMatchProps) {
   return (
     <Empty

@@ -16,7 +16,6 @@ type Props<View extends string> = {
   readonly strings: {
     readonly title: string
     readonly create: string
-    /** The labels of the views, if there are several. */
     readonly views?: Readonly<Record<View, string>>
   }
   /** The views by name. The first one is the default, which the URL leaves out. */
@@ -27,7 +26,6 @@ type Props<View extends string> = {
   readonly permissions: readonly [Permission, ...Permission[]]
   /** The query of the form that the button opens. */
   readonly newQuery?: Readonly<Record<string, string>>
-  /** A line between the header and the view. */
   readonly notice?: ReactNode
 }
 

@@ -15,7 +15,6 @@ import {
 
 type Props = {
   readonly title: string
-  /** The explanation of the action, and its options. */
   readonly children: ReactNode
   readonly progress?: ReactNode
   readonly action: string

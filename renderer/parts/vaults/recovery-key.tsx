@@ -13,7 +13,6 @@ import { strings } from './strings.ts'
 const t = strings.recovery
 
 type Props = {
-  /** The name of the vault that the key opens. */
   readonly name: string
   readonly recovery_key: string
   readonly onSaved: () => void
@@ -21,7 +20,6 @@ type Props = {
   readonly onCancel?: () => void
 }
 
-/** Converts input to the alphabet of recovery keys. */
 function normalizeKey(input: string): string {
   return input.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 }

@@ -31,10 +31,8 @@ type RestoreDraft = PassphraseInput & {
   /** Whether the path is typed rather than chosen from the list. */
   readonly isOtherFile: boolean
   readonly name: string
-  /** The kind of credential that opens the backup, and its secret. */
   readonly credentialKind: CredentialKind
   readonly typed: string
-  /** The protection of the new vault. */
   readonly protectionKind: RestoredProtection
 }
 

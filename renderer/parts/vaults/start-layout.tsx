@@ -3,9 +3,7 @@ import { Caution } from '../../ui/failure.tsx'
 import styles from './start-layout.module.css'
 
 type Props = {
-  /** Shown above the card. */
   readonly head?: ReactNode
-  /** A narrow layout for a single question. */
   readonly narrow?: boolean
   /** Notices for the owner before a vault is opened or created, for example about a vault that is missing. */
   readonly notices: readonly string[]

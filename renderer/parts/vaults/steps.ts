@@ -7,7 +7,6 @@ const stepNames = ['token', 'application', 'proxied_call', 'webhook', 'backup'] 
 export type StepName = (typeof stepNames)[number]
 
 export type StepsState = {
-  /** Null until loaded. */
   readonly steps: FirstSteps | null
   /** Whether the owner has asked to see the steps, even if all of them are done. */
   readonly isRequested: boolean

@@ -18,7 +18,6 @@ const otherLabels = { keychain: t.useKeychain, passphrase: t.usePassphrase }
 type Props = {
   readonly vault: VaultSummary
   readonly onOpened?: () => void
-  /** More actions next to the recovery key link. */
   readonly children?: ReactNode
 }
 

@@ -17,7 +17,6 @@ type Props<Row> = {
   readonly onLayout: (layout: Layout) => void
   /** Called while a width is being dragged, to show the layout before it is stored. */
   readonly onDraft: (layout: Layout) => void
-  /** The current order of the list. */
   readonly sort: string | undefined
   readonly onSort: ((by: string) => void) | undefined
   /** The width at which no cell of a column is truncated. */
@@ -73,7 +72,6 @@ export function GridHeaders<Row>(props: Props<Row>) {
     if (event.button !== 0) return
     wasDragged.current = false
     const { clientX } = event
-    /** The column under the pointer. */
     const findColumnAt = ({ clientX: x }: { clientX: number }) => {
       const at = heads.current
         .slice(0, columns.length)
@@ -137,7 +135,6 @@ export function GridHeaders<Row>(props: Props<Row>) {
   })
 }
 
-/** The order to use after a click on a column's header. */
 function findNextSort(sorts: readonly Sort[], sort: string | undefined): Sort | undefined {
   const at = sorts.findIndex(({ by }) => by === sort)
   return sorts[(at + 1) % sorts.length]

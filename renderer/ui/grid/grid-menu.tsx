@@ -8,10 +8,8 @@ import gridStyles from './grid.module.css'
 export type GridAction = {
   readonly label: string
   readonly icon: IconName
-  /** The keyboard shortcut of the action. */
   readonly keys?: string
   readonly danger?: true
-  /** Why the action is disabled; undefined if it is enabled. */
   readonly disabledReason?: string | undefined
   readonly run: () => void
 }

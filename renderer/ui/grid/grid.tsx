@@ -198,7 +198,6 @@ function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {
   return key === 'ContextMenu' || (key === 'F10' && shiftKey)
 }
 
-/** The row to which a key moves the keyboard focus. */
 function findTarget(key: string, active: number, count: number, pageSize: number): number | undefined {
   const targets: Record<string, number> = {
     ArrowDown: active + 1,

@@ -2,9 +2,7 @@ import type { Column } from './grid-row.tsx'
 
 /** The column layout that the user has chosen. Absent members keep the list's defaults. */
 export type Layout = {
-  /** The ids of the visible columns, in order. */
   readonly columns?: readonly string[] | undefined
-  /** The chosen widths, in pixels. */
   readonly widths?: Readonly<Record<string, number>> | undefined
 }
 
@@ -13,7 +11,6 @@ const MAX_WIDTH = 4000
 /** The gap between columns and at both edges, in pixels. */
 const GAP = 12
 const SIDES = 56
-/** The width of the checkbox column, in pixels. */
 const CHECKBOX_WIDTH = 20
 
 /** The visible columns: the chosen ones, or the default ones for this list width. */

@@ -17,7 +17,6 @@ export type GridColumnProps<Row> = {
   /** The accessible name of the list. The column layout is also stored under this name. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  /** The order of the list, if it can be sorted. */
   readonly sorting?: Sorting
   readonly customColumns?: CustomColumns<Row>
 }
@@ -82,7 +81,6 @@ export function useGridColumns<Row>(
   return { visibleColumns, headers, columnMenu, tableStyle }
 }
 
-/** The current width of an element, in pixels. */
 function useWidth(box: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {
@@ -96,7 +94,6 @@ function useWidth(box: RefObject<HTMLElement | null>): number {
   return width
 }
 
-/** The width at which a column's rendered cells are not truncated. */
 function measureColumn(table: HTMLElement | null, cell: number): number {
   const cells = table?.querySelectorAll(`tr > :nth-child(${cell + 1})`) ?? []
   const range = document.createRange()

@@ -5,10 +5,7 @@ export async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
 
-/**
- * Copies a secret and clears the clipboard later. Resolves to false if it can do neither, so that the page
- * must do both.
- */
+/** Copies a secret and clears the clipboard later; resolves to false if the page must do both. */
 type SecretCopier = (text: string) => Promise<boolean>
 let createSecretCopier: SecretCopier = async () => false
 

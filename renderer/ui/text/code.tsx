@@ -9,7 +9,6 @@ type Props = {
   readonly text: string
   readonly what: string
   readonly secret?: boolean
-  /** Wrap long lines instead of scrolling. */
   readonly wrap?: boolean
   readonly onCopied?: () => void
   /** The same text with markup, such as colours. Not used if the text is truncated. */

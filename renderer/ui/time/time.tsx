@@ -5,7 +5,6 @@ type Props = {
   readonly at: string
   /** The time is in the future, such as an expiry. */
   readonly ahead?: boolean
-  /** Omits "ago". */
   readonly withoutSuffix?: boolean
   /** The clock that the time comes from. */
   readonly clock?: Clock

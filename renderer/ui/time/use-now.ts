@@ -1,9 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/**
- * This machine's time, updated every `step` ms while the component is mounted. For ages, use the page's
- * shared clock instead.
- */
+/** This machine's time, updated every `step` ms. For ages, use the page's shared clock instead. */
 export function useNow(step: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

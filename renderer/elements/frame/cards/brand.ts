@@ -7,10 +7,7 @@ export type Brands = {
   brand: CardType | undefined
 }
 
-/**
- * Returns the number of digits in the pattern if all of them match, 0 if `digits` ends before the pattern
- * does, and undefined for a mismatch.
- */
+/** Returns the length of the pattern if all of it matches, 0 if `digits` ends before it, undefined for a mismatch. */
 function countMatchedDigits(digits: string, pattern: CardType['patterns'][number]): number | undefined {
   const [low, high] = typeof pattern === 'number' ? [pattern, pattern] : pattern
   const { length } = String(low)

@@ -7,7 +7,6 @@ const isObject = (value: unknown): value is CardDetailsJson =>
 const toObjectList = (value: unknown): readonly CardDetailsJson[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
-/** The name of a brand in options and events. */
 function toSlug(brand: string): string {
   return brand.toLowerCase().replace(/[ _]/g, '-')
 }

@@ -59,10 +59,7 @@ export class Matcher {
     return undefined
   }
 
-  /**
-   * The group positions of the first match that starts at `start`. `visited` marks the steps already tried at
-   * each position.
-   */
+  /** The groups of the first match that starts at `start`. `visited` marks the steps tried at each position. */
   #matchAt(program: Program, start: number, marks: Marks, visited: Uint8Array): Marks | undefined {
     const open: Attempt[] = [{ step: 0, at: start, marks }]
     for (let attempt = open.pop(); attempt; attempt = open.pop()) {

@@ -39,10 +39,7 @@ export function compileProgram(part: PatternNode): readonly PatternInstruction[]
     return step
   }
 
-  /**
-   * Adds a split between the next instruction and a target that the returned function sets. If lazy, the
-   * target is tried first.
-   */
+  /** Adds a split between the next instruction and a target, set later. If lazy, the target is tried first. */
   function addSplit(lazy: boolean): (to: number) => void {
     const split = addStep({ do: 'split', first: 0, second: 0 })
     const next = steps.length

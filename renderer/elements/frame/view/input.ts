@@ -9,7 +9,6 @@ export type InputEdit = {
 
 type InputHandlers = {
   getRule(): FieldRule
-  /** Called when a person has changed the text. */
   onEdit(edit: InputEdit): void
   onFocus(): void
   onBlur(): void

@@ -61,9 +61,7 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null, comp
 type CompileProblem = { readonly line: number; readonly column: number; readonly message: string }
 type Compile = (code: string) => Promise<CompileProblem | null>
 
-/**
- * How long typing must pause before the code is compiled; longer than the pause after which the window parses the code.
- */
+/** The pause in typing before the code is compiled, longer than the one before the window parses it. */
 const PAUSE_MS = 600
 
 /** The compile error of the code; null if there is none or it is not known yet. */

@@ -127,10 +127,7 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
   return true
 }
 
-/**
- * After Escape, Tab moves to the next field, so that keyboard users can leave the editor. This press of
- * Escape does not close the drawer.
- */
+/** After Escape, Tab leaves the editor, for keyboard users. This press of Escape does not close the drawer. */
 function releaseTab(view: EditorView): boolean {
   view.setTabFocusMode(true)
   return true
