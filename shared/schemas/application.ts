@@ -1,43 +1,39 @@
 import { applicationTypes } from '../permissions.ts'
 import { z } from '../zod.ts'
-import { createdId, optionalField } from './common.ts'
+import { createdId, nameObject, optionalField } from './common.ts'
 import { moment } from './moment.ts'
 import { newRule, permission, permissionList, requiredGrants, rule } from './rule.ts'
 
 const name = z.string().min(1).max(200)
 
 /** An application key (rules K-01, K-03); only the response to its creation has `key`. */
-export const applicationKey = z
-  .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    key: z.string().optional(),
-    created_by: z.string().optional(),
-    created_at: z.string().optional(),
-  })
-  .meta({ id: 'ApplicationKey' })
+export const applicationKey = nameObject('ApplicationKey', {
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  key: z.string().optional(),
+  created_by: z.string().optional(),
+  created_at: z.string().optional(),
+})
 
 /** An application key in every response after its creation: without its secret (rule K-01). */
 export const keySummary = applicationKey.omit({ key: true })
 
 /** An application (rule K-01); only the response to its creation has `key`. */
-export const application = z
-  .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    name: z.string(),
-    key: z.string().optional(),
-    keys: z.array(keySummary),
-    type: z.enum(applicationTypes),
-    permissions: z.array(permission),
-    rules: z.array(rule),
-    created_by: z.string().optional(),
-    created_at: z.string().optional(),
-    modified_by: z.string().optional(),
-    modified_at: z.string().optional(),
-    expires_at: z.string().optional(),
-  })
-  .meta({ id: 'Application' })
+export const application = nameObject('Application', {
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  name: z.string(),
+  key: z.string().optional(),
+  keys: z.array(keySummary),
+  type: z.enum(applicationTypes),
+  permissions: z.array(permission),
+  rules: z.array(rule),
+  created_by: z.string().optional(),
+  created_at: z.string().optional(),
+  modified_by: z.string().optional(),
+  modified_at: z.string().optional(),
+  expires_at: z.string().optional(),
+})
 export type Application = z.output<typeof application>
 
 export const newApplication = z

@@ -1,14 +1,16 @@
 import { z } from '../zod.ts'
-import { optionalField } from './common.ts'
+import { nameObject, optionalField } from './common.ts'
 import { importReport } from './import.ts'
 
 /** Whether an account accepts ACH transfers (rule B-02). */
 export const bankStatus = z.enum(['enabled', 'disabled', 'inconclusive'])
 
 /** One account of the vault's bank directory (rule B-02). */
-export const bankAccount = z
-  .object({ routing_number: z.string(), account_number: z.string(), status: bankStatus })
-  .meta({ id: 'BankAccount' })
+export const bankAccount = nameObject('BankAccount', {
+  routing_number: z.string(),
+  account_number: z.string(),
+  status: bankStatus,
+})
 
 const routing_number = z.string().regex(/^\d{9}$/, 'must be a string of 9 digits')
 const account_number = z.string().regex(/^\d{1,17}$/, 'must be a string of 1 to 17 digits')

@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { hiddenAlias, withJsonSchema } from './common.ts'
+import { hiddenAlias, nameObject, withJsonSchema } from './common.ts'
 
 export const binQuery = z.strictObject({
   bin: withJsonSchema(z.string().regex(/^\d{6}$/, 'must be the first six digits of a card number'), {
@@ -22,6 +22,4 @@ const cards = {
 }
 
 /** The details of a BIN (rule M-01). */
-export const binDetails = z
-  .object({ ...cards, additional: z.array(z.object(cards)) })
-  .meta({ id: 'BinDetails' })
+export const binDetails = nameObject('BinDetails', { ...cards, additional: z.array(z.object(cards)) })

@@ -1,12 +1,12 @@
 import { z } from '../zod.ts'
-import { optionalField } from './common.ts'
+import { nameObject, optionalField } from './common.ts'
 import { moment } from './moment.ts'
 
 /** A new client encryption key (rule C-01). */
 export const newClientKey = z.strictObject({ expires_at: optionalField(moment) })
 
 /** A client encryption key in a list (rule C-01). */
-export const clientKey = z.object({ key_id: z.uuid(), expires_at: z.string() }).meta({ id: 'ClientKey' })
+export const clientKey = nameObject('ClientKey', { key_id: z.uuid(), expires_at: z.string() })
 
 /**
  * The response to the creation of a client encryption key, the only response with the public key: base64 of its 32

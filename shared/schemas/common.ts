@@ -54,6 +54,11 @@ export function hiddenAlias<T extends z.ZodType>(schema: T): T {
 /** The UUID of an object that the vault created. Accepted in any case; stored and looked up in lower case. */
 export const createdId = withJsonSchema(z.string().toLowerCase(), { type: 'string', format: 'uuid' })
 
+/** Returns the schema of an object that has this name in the OpenAPI document. */
+export function nameObject<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
+  return z.object(shape).meta({ id })
+}
+
 /** An integer in a query string, where it arrives as text. */
 function integerParameter(minimum: number, maximum: number, fallback: number) {
   const number = z

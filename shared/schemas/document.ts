@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { optionalField } from './common.ts'
+import { nameObject, optionalField } from './common.ts'
 import { metadata } from './metadata.ts'
 
 /** The maximum size of a document in bytes (rule D-01). */
@@ -32,14 +32,12 @@ export const newDocument = z.strictObject({
 export const TRANSFER_CHUNK_BYTES = 4 * CHUNK_BYTES
 
 /** A document without its content (rule D-01). `content_type` is the declared one, unchanged. */
-export const document = z
-  .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    metadata: z.record(z.string(), z.string()),
-    content_type: z.string(),
-    created_by: z.string().optional(),
-    created_at: z.string(),
-  })
-  .meta({ id: 'Document' })
+export const document = nameObject('Document', {
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  metadata: z.record(z.string(), z.string()),
+  content_type: z.string(),
+  created_by: z.string().optional(),
+  created_at: z.string(),
+})
 export type DocumentObject = z.output<typeof document>

@@ -1,30 +1,28 @@
 import { createdTogether } from '../find.ts'
 import { z } from '../zod.ts'
-import { page, pageSizeUpTo, start } from './common.ts'
+import { nameObject, page, pageSizeUpTo, start } from './common.ts'
 import { moment } from './moment.ts'
 
 /** A log record in a response (rule O-05). */
-const log = z
-  .object({
-    id: z.string(),
-    tenant_id: z.uuid(),
-    actor_id: z.string().optional(),
-    actor_type: z.string().optional(),
-    entity_type: z.string(),
-    entity_id: z.string().optional(),
-    operation: z.string(),
-    method: z.string().optional().describe('The method of a request to the listener'),
-    path: z.string().optional().describe('The path of a request to the listener, without its query'),
-    key_hint: z.string().optional().describe('The last four characters of the key that was used'),
-    status: z.int(),
-    code: z.string().optional().describe('The code of a refusal'),
-    message: z.string(),
-    note: z.string().optional().describe('How access was decided, or what was refused'),
-    trace_id: z.string(),
-    duration_ms: z.number(),
-    created_at: z.string(),
-  })
-  .meta({ id: 'Log' })
+const log = nameObject('Log', {
+  id: z.string(),
+  tenant_id: z.uuid(),
+  actor_id: z.string().optional(),
+  actor_type: z.string().optional(),
+  entity_type: z.string(),
+  entity_id: z.string().optional(),
+  operation: z.string(),
+  method: z.string().optional().describe('The method of a request to the listener'),
+  path: z.string().optional().describe('The path of a request to the listener, without its query'),
+  key_hint: z.string().optional().describe('The last four characters of the key that was used'),
+  status: z.int(),
+  code: z.string().optional().describe('The code of a refusal'),
+  message: z.string(),
+  note: z.string().optional().describe('How access was decided, or what was refused'),
+  trace_id: z.string(),
+  duration_ms: z.number(),
+  created_at: z.string(),
+})
 export type LogObject = z.output<typeof log>
 
 /** A log record in the owner's list: also has the program, the sizes, and the error that the caller received. */

@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { createdId, optionalField, page, pageSizeUpTo, repeatable, size } from './common.ts'
+import { createdId, nameObject, optionalField, page, pageSizeUpTo, repeatable, size } from './common.ts'
 
 /** The roles that members may have (rule M-01). */
 export const roles = ['OWNER', 'ADMIN', 'READ_ONLY'] as const
@@ -7,19 +7,17 @@ export const roles = ['OWNER', 'ADMIN', 'READ_ONLY'] as const
 /** The owner's role cannot be assigned. */
 const assignableRole = z.enum(['ADMIN', 'READ_ONLY'])
 
-export const role = z.object({ name: z.string() }).meta({ id: 'Role' })
+export const role = nameObject('Role', { name: z.string() })
 
 /** A member of the tenant. Its user has no name or email address, because Coffer does not know them (rule M-01). */
-export const member = z
-  .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    role: z.enum(roles),
-    user: z.object({ id: z.uuid(), provider: z.string(), mfa_enrolled: z.boolean() }),
-    created_date: z.string(),
-    created_at: z.string(),
-  })
-  .meta({ id: 'TenantMember' })
+export const member = nameObject('TenantMember', {
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  role: z.enum(roles),
+  user: z.object({ id: z.uuid(), provider: z.string(), mfa_enrolled: z.boolean() }),
+  created_date: z.string(),
+  created_at: z.string(),
+})
 
 export const membersQuery = z.strictObject({ user_id: repeatable, page, size: pageSizeUpTo(50) })
 
@@ -36,20 +34,18 @@ const email = z.email({ error: 'must be an email address' }).max(320)
 export const newInvitation = z.strictObject({ email, role: optionalField(assignableRole) })
 
 /** An invitation (rule M-01). */
-export const invitation = z
-  .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    email: z.string(),
-    role: z.string(),
-    status: z.enum(invitationStatuses),
-    expires_at: z.string(),
-    created_by: z.string().optional(),
-    created_at: z.string(),
-    modified_by: z.string().optional(),
-    modified_at: z.string().optional(),
-  })
-  .meta({ id: 'TenantInvitation' })
+export const invitation = nameObject('TenantInvitation', {
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  email: z.string(),
+  role: z.string(),
+  status: z.enum(invitationStatuses),
+  expires_at: z.string(),
+  created_by: z.string().optional(),
+  created_at: z.string(),
+  modified_by: z.string().optional(),
+  modified_at: z.string().optional(),
+})
 
 export const invitationsQuery = z.strictObject({
   status: z.enum(invitationStatuses).optional(),
@@ -58,5 +54,5 @@ export const invitationsQuery = z.strictObject({
 })
 
 /** Whom to contact about the security of the tenant. Coffer itself sends no mail. */
-export const securityContact = z.object({ email: z.string().nullable() }).meta({ id: 'SecurityContact' })
+export const securityContact = nameObject('SecurityContact', { email: z.string().nullable() })
 export const newSecurityContact = z.strictObject({ email })

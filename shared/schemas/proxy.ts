@@ -1,6 +1,6 @@
 import { z } from '../zod.ts'
 import { checkAddress, findBaseProblem } from './address-problem.ts'
-import { createdId, optionalField, removedField, withJsonSchema } from './common.ts'
+import { createdId, nameObject, optionalField, removedField, withJsonSchema } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 import {
   requestTransform,
@@ -73,26 +73,24 @@ export const proxyPatch = z.strictObject({
 })
 
 /** A pre-configured proxy (rule G-01). `state` is always `active`. */
-export const proxy = z
-  .object({
-    id: z.uuid(),
-    key: z.string(),
-    tenant_id: z.uuid(),
-    name: z.string(),
-    destination_url: z.string(),
-    state: z.literal('active'),
-    request_transform: transform.optional(),
-    response_transform: transform.optional(),
-    request_transforms: z.array(transform).optional(),
-    response_transforms: z.array(transform).optional(),
-    application_id: z.string().optional(),
-    configuration: z.record(z.string(), z.string()),
-    require_auth: z.boolean(),
-    disable_detokenization: z.boolean(),
-    created_by: z.string().optional(),
-    created_at: z.string(),
-    modified_by: z.string().optional(),
-    modified_at: z.string().optional(),
-  })
-  .meta({ id: 'Proxy' })
+export const proxy = nameObject('Proxy', {
+  id: z.uuid(),
+  key: z.string(),
+  tenant_id: z.uuid(),
+  name: z.string(),
+  destination_url: z.string(),
+  state: z.literal('active'),
+  request_transform: transform.optional(),
+  response_transform: transform.optional(),
+  request_transforms: z.array(transform).optional(),
+  response_transforms: z.array(transform).optional(),
+  application_id: z.string().optional(),
+  configuration: z.record(z.string(), z.string()),
+  require_auth: z.boolean(),
+  disable_detokenization: z.boolean(),
+  created_by: z.string().optional(),
+  created_at: z.string(),
+  modified_by: z.string().optional(),
+  modified_at: z.string().optional(),
+})
 export type ProxyObject = z.output<typeof proxy>

@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { createdId, json, offsetPage, optionalField, page, removedField, size } from './common.ts'
+import { createdId, json, nameObject, offsetPage, optionalField, page, removedField, size } from './common.ts'
 import {
   application,
   configuration,
@@ -51,22 +51,20 @@ export const reactorPatch = z.strictObject({
 })
 
 /** A reactor (rule F-01). `state` is always `active`. */
-export const reactor = z
-  .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    name: z.string(),
-    code: z.string(),
-    state: z.literal('active'),
-    application: z.object({ id: z.string() }).optional(),
-    configuration: z.record(z.string(), z.string()),
-    runtime: runtime.optional(),
-    created_by: z.string().optional(),
-    created_at: z.string(),
-    modified_by: z.string().optional(),
-    modified_at: z.string().optional(),
-  })
-  .meta({ id: 'Reactor' })
+export const reactor = nameObject('Reactor', {
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  name: z.string(),
+  code: z.string(),
+  state: z.literal('active'),
+  application: z.object({ id: z.string() }).optional(),
+  configuration: z.record(z.string(), z.string()),
+  runtime: runtime.optional(),
+  created_by: z.string().optional(),
+  created_at: z.string(),
+  modified_by: z.string().optional(),
+  modified_at: z.string().optional(),
+})
 export type ReactorObject = z.output<typeof reactor>
 
 export const reactRequest = z.strictObject({
@@ -76,19 +74,15 @@ export const reactRequest = z.strictObject({
 })
 
 /** The response of a reactor: `raw` as the code returned it, and the tokens it created (rule F-03). */
-export const reactResponse = z
-  .object({
-    raw: json.optional(),
-    tokens: json.optional(),
-    body: json.optional(),
-    headers: json.optional(),
-  })
-  .meta({ id: 'ReactResponse' })
+export const reactResponse = nameObject('ReactResponse', {
+  raw: json.optional(),
+  tokens: json.optional(),
+  body: json.optional(),
+  headers: json.optional(),
+})
 export type ReactResult = z.output<typeof reactResponse>
 
-export const asyncReactResponse = z
-  .object({ asyncReactorRequestId: z.uuid() })
-  .meta({ id: 'AsyncReactResponse' })
+export const asyncReactResponse = nameObject('AsyncReactResponse', { asyncReactorRequestId: z.uuid() })
 
 /** The position of an error in code. */
 const place = z.object({ line: z.int(), column: z.int() })

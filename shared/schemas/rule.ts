@@ -1,6 +1,6 @@
 import { permissionNames } from '../permissions.ts'
 import { z } from '../zod.ts'
-import { optionalField } from './common.ts'
+import { nameObject, optionalField } from './common.ts'
 import { container } from './container.ts'
 
 export const transforms = ['redact', 'mask', 'reveal'] as const
@@ -48,14 +48,12 @@ export const requiredGrants = {
 }
 
 /** An access rule in a response. */
-export const rule = z
-  .object({
-    description: z.string().optional(),
-    priority: z.int(),
-    container: z.string().optional(),
-    conditions: z.array(condition).optional(),
-    transform: z.enum(transforms),
-    permissions: z.array(permission),
-  })
-  .meta({ id: 'AccessRule' })
+export const rule = nameObject('AccessRule', {
+  description: z.string().optional(),
+  priority: z.int(),
+  container: z.string().optional(),
+  conditions: z.array(condition).optional(),
+  transform: z.enum(transforms),
+  permissions: z.array(permission),
+})
 export type AccessRule = z.output<typeof rule>

@@ -1,12 +1,14 @@
 import { z } from '../zod.ts'
-import { optionalField } from './common.ts'
+import { nameObject, optionalField } from './common.ts'
 import { moment } from './moment.ts'
 import { newRule, permissionList, requiredGrants } from './rule.ts'
 
 /** A new session (rule O-04); only this response has its key. */
-export const session = z
-  .object({ session_key: z.string(), nonce: z.string(), expires_at: z.string() })
-  .meta({ id: 'Session' })
+export const session = nameObject('Session', {
+  session_key: z.string(),
+  nonce: z.string(),
+  expires_at: z.string(),
+})
 
 export const sessionAuthorization = z
   .strictObject({

@@ -1,20 +1,18 @@
 import { type SettingName, settings } from '../settings.ts'
 import { z } from '../zod.ts'
-import { optionalField } from './common.ts'
+import { nameObject, optionalField } from './common.ts'
 
 /** The tenant in a response (rule O-06). */
-export const tenant = z
-  .object({
-    id: z.uuid(),
-    owner_id: z.uuid(),
-    name: z.string(),
-    type: z.string(),
-    settings: z.record(z.string(), z.string()),
-    created_at: z.string(),
-    modified_by: z.string().optional(),
-    modified_at: z.string().optional(),
-  })
-  .meta({ id: 'Tenant' })
+export const tenant = nameObject('Tenant', {
+  id: z.uuid(),
+  owner_id: z.uuid(),
+  name: z.string(),
+  type: z.string(),
+  settings: z.record(z.string(), z.string()),
+  created_at: z.string(),
+  modified_by: z.string().optional(),
+  modified_at: z.string().optional(),
+})
 
 const settingNames = Object.keys(settings.shape) as SettingName[]
 
@@ -42,15 +40,13 @@ export const tenantUpdate = z.strictObject({
 })
 
 /** How many tokens the tenant has (rule O-06). */
-export const usageReport = z
-  .object({
+export const usageReport = nameObject('UsageReport', {
+  total_tokens: z.int(),
+  token_report: z.object({
     total_tokens: z.int(),
-    token_report: z.object({
-      total_tokens: z.int(),
-      metrics_by_type: z.record(
-        z.string(),
-        z.object({ count: z.int(), last_created_at: z.string().optional() }),
-      ),
-    }),
-  })
-  .meta({ id: 'UsageReport' })
+    metrics_by_type: z.record(
+      z.string(),
+      z.object({ count: z.int(), last_created_at: z.string().optional() }),
+    ),
+  }),
+})

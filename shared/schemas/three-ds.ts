@@ -1,5 +1,5 @@
 import { z } from '../zod.ts'
-import { createdId, hiddenAlias, json, optionalField, withJsonSchema } from './common.ts'
+import { createdId, hiddenAlias, json, nameObject, optionalField, withJsonSchema } from './common.ts'
 import { metadata } from './metadata.ts'
 
 /** Text in a request, with a maximum length because it is stored. */
@@ -311,21 +311,19 @@ export type NewThreeDsSession = z.output<typeof newThreeDsSession>
 
 /** The response to a new session. It has the brand under two names, because clients read either. */
 export const createdThreeDsSession = z.lazy(() =>
-  z
-    .object({
-      id: z.uuid(),
-      type: z.enum(sessionTypes),
-      cardBrand: hiddenAlias(z.string()),
-      card_brand: z.string(),
-      additional_card_brands: z.array(z.string()).optional(),
-      method_url: z.string().optional(),
-      method_notification_url: z.string(),
-      directory_server_id: z.string(),
-      recommended_version: z.string(),
-      redirect_url: z.string().optional(),
-      metadata: z.record(z.string(), z.string()).optional(),
-    })
-    .meta({ id: 'CreatedThreeDsSession' }),
+  nameObject('CreatedThreeDsSession', {
+    id: z.uuid(),
+    type: z.enum(sessionTypes),
+    cardBrand: hiddenAlias(z.string()),
+    card_brand: z.string(),
+    additional_card_brands: z.array(z.string()).optional(),
+    method_url: z.string().optional(),
+    method_notification_url: z.string(),
+    directory_server_id: z.string(),
+    recommended_version: z.string(),
+    redirect_url: z.string().optional(),
+    metadata: z.record(z.string(), z.string()).optional(),
+  }),
 )
 export type CreatedThreeDsSession = z.output<typeof createdThreeDsSession>
 
@@ -344,78 +342,74 @@ export type AuthenticationStatus = keyof typeof authenticationStatuses
 
 /** The result of an authentication (rule S-01). */
 export const threeDsAuthentication = z.lazy(() =>
-  z
-    .object({
-      token_id: z.string().optional(),
-      pan_token_id: z.string().optional(),
-      token_intent_id: z.string().optional(),
-      session_id: z.uuid(),
-      threeds_version: z.string(),
-      acs_transaction_id: z.uuid(),
-      ds_transaction_id: z.uuid(),
-      sdk_transaction_id: z.string().optional(),
-      acs_reference_number: z.string(),
-      ds_reference_number: z.string(),
-      liability_shifted: z.boolean(),
-      authentication_value: z.string().optional(),
-      authentication_status: z.enum(listKeys(authenticationStatuses)),
-      authentication_status_code: z.string(),
-      authentication_status_reason: z.string().optional(),
-      authentication_status_reason_code: z.string().optional(),
-      directory_status_code: z.string(),
-      eci: z.string().optional(),
-      acs_challenge_mandated: z.enum(['Y', 'N']),
-      acs_decoupled_authentication: z.enum(['Y', 'N']),
-      authentication_challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).optional(),
-      acs_challenge_url: z.string().optional(),
-      challenge_preference: z.string().optional(),
-      challenge_preference_code: z.string().optional(),
-      challenge_attempts: z.string().optional(),
-      challenge_cancel_reason: z.string().optional(),
-      challenge_cancel_reason_code: z.string().optional(),
-      message_extensions: z.array(z.object({}).loose()),
-    })
-    .meta({ id: 'ThreeDsAuthentication' }),
+  nameObject('ThreeDsAuthentication', {
+    token_id: z.string().optional(),
+    pan_token_id: z.string().optional(),
+    token_intent_id: z.string().optional(),
+    session_id: z.uuid(),
+    threeds_version: z.string(),
+    acs_transaction_id: z.uuid(),
+    ds_transaction_id: z.uuid(),
+    sdk_transaction_id: z.string().optional(),
+    acs_reference_number: z.string(),
+    ds_reference_number: z.string(),
+    liability_shifted: z.boolean(),
+    authentication_value: z.string().optional(),
+    authentication_status: z.enum(listKeys(authenticationStatuses)),
+    authentication_status_code: z.string(),
+    authentication_status_reason: z.string().optional(),
+    authentication_status_reason_code: z.string().optional(),
+    directory_status_code: z.string(),
+    eci: z.string().optional(),
+    acs_challenge_mandated: z.enum(['Y', 'N']),
+    acs_decoupled_authentication: z.enum(['Y', 'N']),
+    authentication_challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).optional(),
+    acs_challenge_url: z.string().optional(),
+    challenge_preference: z.string().optional(),
+    challenge_preference_code: z.string().optional(),
+    challenge_attempts: z.string().optional(),
+    challenge_cancel_reason: z.string().optional(),
+    challenge_cancel_reason_code: z.string().optional(),
+    message_extensions: z.array(z.object({}).loose()),
+  }),
 )
 export type ThreeDsAuthentication = z.output<typeof threeDsAuthentication>
 
 /** A 3D Secure session (rule S-01). The members with dates are named as in the hosted service. */
 export const threeDsSession = z.lazy(() =>
-  z
-    .object({
-      id: z.uuid(),
-      type: z.enum(sessionTypes),
-      tenant_id: z.uuid(),
-      token_id: z.string().optional(),
-      pan_token_id: z.string().optional(),
-      token_intent_id: z.string().optional(),
-      card_brand: z.string(),
-      additional_card_brands: z.array(z.string()).optional(),
-      expiration_date: z.string(),
-      created_date: z.string(),
-      created_by: z.string().optional(),
-      modified_date: z.string().optional(),
-      modified_by: z.string().optional(),
-      device: z.string().optional(),
-      device_info: z.object({}).loose().optional(),
-      web_challenge_mode: z.string().optional(),
-      version: z.object({
-        recommended_version: z.string(),
-        available_versions: z.array(z.string()),
-        earliest_acs_supported_version: z.string(),
-        earliest_ds_supported_version: z.string(),
-        latest_acs_supported_version: z.string(),
-        latest_ds_supported_version: z.string(),
-        acs_information: z.array(z.string()),
-      }),
-      method: z.object({
-        method_url: z.string().optional(),
-        method_completion_indicator: z.enum(['Y', 'N', 'U']),
-      }),
-      authentication: threeDsAuthentication.optional(),
-      metadata: z.record(z.string(), z.string()).optional(),
-    })
-    .meta({ id: 'ThreeDsSession' }),
+  nameObject('ThreeDsSession', {
+    id: z.uuid(),
+    type: z.enum(sessionTypes),
+    tenant_id: z.uuid(),
+    token_id: z.string().optional(),
+    pan_token_id: z.string().optional(),
+    token_intent_id: z.string().optional(),
+    card_brand: z.string(),
+    additional_card_brands: z.array(z.string()).optional(),
+    expiration_date: z.string(),
+    created_date: z.string(),
+    created_by: z.string().optional(),
+    modified_date: z.string().optional(),
+    modified_by: z.string().optional(),
+    device: z.string().optional(),
+    device_info: z.object({}).loose().optional(),
+    web_challenge_mode: z.string().optional(),
+    version: z.object({
+      recommended_version: z.string(),
+      available_versions: z.array(z.string()),
+      earliest_acs_supported_version: z.string(),
+      earliest_ds_supported_version: z.string(),
+      latest_acs_supported_version: z.string(),
+      latest_ds_supported_version: z.string(),
+      acs_information: z.array(z.string()),
+    }),
+    method: z.object({
+      method_url: z.string().optional(),
+      method_completion_indicator: z.enum(['Y', 'N', 'U']),
+    }),
+    authentication: threeDsAuthentication.optional(),
+    metadata: z.record(z.string(), z.string()).optional(),
+  }),
 )
 export type ThreeDsSession = z.output<typeof threeDsSession>
 

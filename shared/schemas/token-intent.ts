@@ -1,21 +1,19 @@
 import { z } from '../zod.ts'
-import { json, optionalField } from './common.ts'
+import { json, nameObject, optionalField } from './common.ts'
 import { absent, bank, card, encrypted, tokenType } from './token.ts'
 
 /** A token intent in a response (rule O-03), without its data. */
-export const tokenIntent = z
-  .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    type: z.string(),
-    card: card.optional(),
-    bank: bank.optional(),
-    fingerprint: z.string(),
-    created_by: z.string().optional(),
-    created_at: z.string(),
-    expires_at: z.string(),
-  })
-  .meta({ id: 'TokenIntent' })
+export const tokenIntent = nameObject('TokenIntent', {
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  type: z.string(),
+  card: card.optional(),
+  bank: bank.optional(),
+  fingerprint: z.string(),
+  created_by: z.string().optional(),
+  created_at: z.string(),
+  expires_at: z.string(),
+})
 export type TokenIntent = z.output<typeof tokenIntent>
 
 export const newTokenIntent = z

@@ -1,7 +1,7 @@
 import { isObject } from '../json.ts'
 import { tokenTypes } from '../token-types.ts'
 import { z } from '../zod.ts'
-import { createdId, json, optionalField, withJsonSchema } from './common.ts'
+import { createdId, json, nameObject, optionalField, withJsonSchema } from './common.ts'
 import { container } from './container.ts'
 import { moment } from './moment.ts'
 
@@ -13,45 +13,42 @@ export const brandDetails = {
 }
 
 /** Card details (rule T-16). */
-export const card = z
-  .object({
-    bin: z.string(),
-    last4: z.string(),
-    expiration_month: z.int().optional(),
-    expiration_year: z.int().optional(),
-    ...brandDetails,
-    additional: z.array(z.object(brandDetails)).optional(),
-  })
-  .meta({ id: 'CardDetails' })
+export const card = nameObject('CardDetails', {
+  bin: z.string(),
+  last4: z.string(),
+  expiration_month: z.int().optional(),
+  expiration_year: z.int().optional(),
+  ...brandDetails,
+  additional: z.array(z.object(brandDetails)).optional(),
+})
 
 /** Bank details (rule T-17). */
-export const bank = z
-  .object({ routing_number: z.string(), account_number_last4: z.string() })
-  .meta({ id: 'BankDetails' })
+export const bank = nameObject('BankDetails', {
+  routing_number: z.string(),
+  account_number_last4: z.string(),
+})
 
 /** A token in a response (rule T-08); absent members are left out. */
-export const token = z
-  .object({
-    id: z.string(),
-    tenant_id: z.uuid(),
-    type: z.string(),
-    data: json.optional(),
-    mask: json.optional(),
-    card: card.optional(),
-    bank: bank.optional(),
-    fingerprint: z.string().optional(),
-    fingerprint_expression: z.string().optional(),
-    containers: z.array(z.string()),
-    metadata: z.record(z.string(), z.string()).optional(),
-    search_indexes: z.array(z.string()).optional(),
-    expires_at: z.string().optional(),
-    created_by: z.string().optional(),
-    created_at: z.string(),
-    modified_by: z.string().optional(),
-    modified_at: z.string().optional(),
-    _extras: z.object({ deduplicated: z.boolean() }).optional(),
-  })
-  .meta({ id: 'Token' })
+export const token = nameObject('Token', {
+  id: z.string(),
+  tenant_id: z.uuid(),
+  type: z.string(),
+  data: json.optional(),
+  mask: json.optional(),
+  card: card.optional(),
+  bank: bank.optional(),
+  fingerprint: z.string().optional(),
+  fingerprint_expression: z.string().optional(),
+  containers: z.array(z.string()),
+  metadata: z.record(z.string(), z.string()).optional(),
+  search_indexes: z.array(z.string()).optional(),
+  expires_at: z.string().optional(),
+  created_by: z.string().optional(),
+  created_at: z.string(),
+  modified_by: z.string().optional(),
+  modified_at: z.string().optional(),
+  _extras: z.object({ deduplicated: z.boolean() }).optional(),
+})
 export type Token = z.output<typeof token>
 
 /**

@@ -1,7 +1,7 @@
 import { isEventType } from '../webhook-events.ts'
 import { z } from '../zod.ts'
 import { checkAddress } from './address-problem.ts'
-import { createdId, json, optionalField, withJsonSchema } from './common.ts'
+import { createdId, json, nameObject, optionalField, withJsonSchema } from './common.ts'
 
 const name = z.string().min(1).max(200)
 /** The URL that receives events: an `https:` URL, or an `http:` URL on this machine (rules W-01, G-03). */
@@ -65,21 +65,19 @@ export const newWebhook = z.strictObject({
 export const webhookUpdate = newWebhook.extend({ id: createdId, status: optionalField(status) })
 
 /** A webhook (rule W-01). */
-export const webhook = z
-  .object({
-    id: z.uuid(),
-    tenant_id: z.uuid(),
-    status,
-    name: z.string(),
-    url: z.string(),
-    notify_email: z.string().optional(),
-    events: z.array(z.string()),
-    created_by: z.string(),
-    created_at: z.string(),
-    modified_by: z.string().optional(),
-    modified_at: z.string().optional(),
-  })
-  .meta({ id: 'Webhook' })
+export const webhook = nameObject('Webhook', {
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  status,
+  name: z.string(),
+  url: z.string(),
+  notify_email: z.string().optional(),
+  events: z.array(z.string()),
+  created_by: z.string(),
+  created_at: z.string(),
+  modified_by: z.string().optional(),
+  modified_at: z.string().optional(),
+})
 export type Webhook = z.output<typeof webhook>
 
 /** The health of a webhook, for the owner. */
