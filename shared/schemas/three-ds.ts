@@ -15,6 +15,10 @@ function optionalEnum<const Names extends readonly string[]>(names: Names) {
   return optionalField(z.enum(names))
 }
 
+function optionalObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return optionalField(z.strictObject(shape))
+}
+
 /** Facts about the cardholder's browser or app (rule S-01). Older clients spell two of the members differently. */
 export const deviceInfo = z.lazy(() =>
   z.strictObject({
@@ -36,12 +40,10 @@ export const deviceInfo = z.lazy(() =>
     sdk_ephemeral_public_key: optionalText(2048),
     sdk_max_timeout: optionalText(10),
     sdk_reference_number: optionalText(),
-    sdk_render_options: optionalField(
-      z.strictObject({
-        sdk_interface: optionalText(),
-        sdk_ui_type: optionalField(z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])),
-      }),
-    ),
+    sdk_render_options: optionalObject({
+      sdk_interface: optionalText(),
+      sdk_ui_type: optionalField(z.union([z.string().max(200), z.array(z.string().max(200)).max(10)])),
+    }),
   }),
 )
 export type DeviceInfo = z.output<typeof deviceInfo>
@@ -91,74 +93,64 @@ const optionalDigits = (max: number) =>
   optionalPattern(new RegExp(`^\\d{1,${max}}$`), `must be 1 to ${max} digits`)
 const stages = ['less-than-30-days', '30-to-60-days', 'more-than-60-days'] as const
 
-const phone = z.lazy(() =>
-  optionalField(z.strictObject({ country_code: optionalDigits(3), number: optionalDigits(15) })),
-)
+const phone = z.lazy(() => optionalObject({ country_code: optionalDigits(3), number: optionalDigits(15) }))
 const address = z.lazy(() =>
-  optionalField(
-    z.strictObject({
-      line1: optionalText(),
-      line2: optionalText(),
-      line3: optionalText(),
-      postal_code: optionalText(20),
-      city: optionalText(),
-      state_code: optionalText(10),
-      country_code: country,
-    }),
-  ),
+  optionalObject({
+    line1: optionalText(),
+    line2: optionalText(),
+    line3: optionalText(),
+    postal_code: optionalText(20),
+    city: optionalText(),
+    state_code: optionalText(10),
+    country_code: country,
+  }),
 )
 
 const cardholderInfo = z.lazy(() =>
   z.strictObject({
     account_id: optionalText(),
     account_type: optionalEnum(['debit', 'credit']),
-    account_info: optionalField(
-      z.strictObject({
-        account_age: optionalEnum(['no-account', 'created-this-transaction', ...stages]),
-        account_last_changed: optionalEnum(['no-change', 'changed-this-transaction', ...stages]),
-        account_change_date: day,
-        account_created_date: day,
-        account_pwd_last_changed: optionalEnum(['no-change', 'changed-this-transaction', ...stages]),
-        account_pwd_change_date: day,
-        purchase_count_half_year: optionalDigits(4),
-        transaction_count_day: optionalDigits(3),
-        payment_account_age: day,
-        transaction_count_year: optionalDigits(3),
-        payment_account_created: optionalEnum(['no-account', 'created-this-transaction', ...stages]),
-        shipping_address_first_used: optionalEnum(['no-address', 'address-first-used', ...stages]),
-        shipping_address_usage_date: day,
-        shipping_account_name_match: optionalField(z.boolean()),
-        suspicious_activity_observed: optionalField(z.boolean()),
-        // The spellings of older clients.
-        account_password_last_changed: optionalEnum(['no-change', 'changed-this-transaction', ...stages]),
-        account_password_change_date: day,
-        purchase_count_last_year: optionalDigits(4),
-      }),
-    ),
-    authentication_info: optionalField(
-      z.strictObject({
-        method: optionalEnum([
-          'no-login',
-          'username-password',
-          'federated-id',
-          'issuer-credentials',
-          'third-party',
-          'fido',
-          'fido-data-signed',
-          'src-assurance-data',
-        ]),
-        timestamp: optionalPattern(/^\d{12}$/, 'must be a time in the form YYYYMMDDhhmm'),
-        data: optionalText(20_000),
-      }),
-    ),
-    prior_authentication_info: optionalField(
-      z.strictObject({
-        method: optionalEnum(['frictionless', 'challenged', 'avs-verified', 'other']),
-        timestamp: optionalPattern(/^\d{12}$/, 'must be a time in the form YYYYMMDDhhmm'),
-        reference_id: optionalText(),
-        data: optionalText(2048),
-      }),
-    ),
+    account_info: optionalObject({
+      account_age: optionalEnum(['no-account', 'created-this-transaction', ...stages]),
+      account_last_changed: optionalEnum(['no-change', 'changed-this-transaction', ...stages]),
+      account_change_date: day,
+      account_created_date: day,
+      account_pwd_last_changed: optionalEnum(['no-change', 'changed-this-transaction', ...stages]),
+      account_pwd_change_date: day,
+      purchase_count_half_year: optionalDigits(4),
+      transaction_count_day: optionalDigits(3),
+      payment_account_age: day,
+      transaction_count_year: optionalDigits(3),
+      payment_account_created: optionalEnum(['no-account', 'created-this-transaction', ...stages]),
+      shipping_address_first_used: optionalEnum(['no-address', 'address-first-used', ...stages]),
+      shipping_address_usage_date: day,
+      shipping_account_name_match: optionalField(z.boolean()),
+      suspicious_activity_observed: optionalField(z.boolean()),
+      // The spellings of older clients.
+      account_password_last_changed: optionalEnum(['no-change', 'changed-this-transaction', ...stages]),
+      account_password_change_date: day,
+      purchase_count_last_year: optionalDigits(4),
+    }),
+    authentication_info: optionalObject({
+      method: optionalEnum([
+        'no-login',
+        'username-password',
+        'federated-id',
+        'issuer-credentials',
+        'third-party',
+        'fido',
+        'fido-data-signed',
+        'src-assurance-data',
+      ]),
+      timestamp: optionalPattern(/^\d{12}$/, 'must be a time in the form YYYYMMDDhhmm'),
+      data: optionalText(20_000),
+    }),
+    prior_authentication_info: optionalObject({
+      method: optionalEnum(['frictionless', 'challenged', 'avs-verified', 'other']),
+      timestamp: optionalPattern(/^\d{12}$/, 'must be a time in the form YYYYMMDDhhmm'),
+      reference_id: optionalText(),
+      data: optionalText(2048),
+    }),
     name: z.string().min(1).max(200),
     email: z
       .string()
@@ -181,34 +173,32 @@ const merchantInfo = z.lazy(() =>
     country_code: country,
     category_code: optionalPattern(/^\d{4}$/, 'must be four digits'),
     url: optionalText(2048),
-    risk_info: optionalField(
-      z.strictObject({
-        delivery_email: optionalText(254),
-        delivery_time_frame: optionalEnum([
-          'electronic-delivery',
-          'same-day-shipping',
-          'overnight-shipping',
-          'two-or-more-day-shipping',
-        ]),
-        // The spelling of older clients.
-        delivery_timeframe: optionalText(),
-        gift_card_amount: optionalDigits(15),
-        gift_card_count: optionalDigits(2),
-        gift_card_currency: currency,
-        pre_order_purchase: optionalField(z.boolean()),
-        pre_order_date: day,
-        reordered_purchase: optionalField(z.boolean()),
-        shipping_method: optionalEnum([
-          'ship-to-billing-address',
-          'ship-to-verified-address',
-          'ship-to-different-address',
-          'ship-to-store',
-          'digital-goods',
-          'travel-and-event-tickets',
-          'other',
-        ]),
-      }),
-    ),
+    risk_info: optionalObject({
+      delivery_email: optionalText(254),
+      delivery_time_frame: optionalEnum([
+        'electronic-delivery',
+        'same-day-shipping',
+        'overnight-shipping',
+        'two-or-more-day-shipping',
+      ]),
+      // The spelling of older clients.
+      delivery_timeframe: optionalText(),
+      gift_card_amount: optionalDigits(15),
+      gift_card_count: optionalDigits(2),
+      gift_card_currency: currency,
+      pre_order_purchase: optionalField(z.boolean()),
+      pre_order_date: day,
+      reordered_purchase: optionalField(z.boolean()),
+      shipping_method: optionalEnum([
+        'ship-to-billing-address',
+        'ship-to-verified-address',
+        'ship-to-different-address',
+        'ship-to-store',
+        'digital-goods',
+        'travel-and-event-tickets',
+        'other',
+      ]),
+    }),
   }),
 )
 
@@ -297,13 +287,11 @@ export const newThreeDsSession = z.lazy(() =>
     web_challenge_mode: optionalEnum(['iframe', 'redirect']),
     device_info: optionalField(deviceInfo),
     authentication_request: optionalField(authenticationRequest),
-    callback_urls: optionalField(
-      z.strictObject({
-        success: callbackUrl,
-        failure: callbackUrl,
-        branding: optionalField(z.strictObject({ hide_basis_theory_branding: optionalField(z.boolean()) })),
-      }),
-    ),
+    callback_urls: optionalObject({
+      success: callbackUrl,
+      failure: callbackUrl,
+      branding: optionalObject({ hide_basis_theory_branding: optionalField(z.boolean()) }),
+    }),
     metadata: optionalField(metadata),
   }),
 )
