@@ -35,10 +35,7 @@ export type Overdue = Readonly<Record<OverdueMember, number>>
  * Set while the clock is far ahead of the last time that the vault has recorded: no expired data is deleted until the
  * owner decides.
  */
-export type ClockAhead = {
-  readonly days: number
-  readonly overdue: Overdue
-}
+export type ClockAhead = { readonly days: number; readonly overdue: Overdue }
 
 function getNames(kind: ExpiringKind): readonly [one: string, several: string] {
   if (kind === 'cvc') return ['CVC', 'CVCs']

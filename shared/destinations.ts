@@ -46,10 +46,7 @@ export const destinations = z.strictObject({
 
 /** Returns the union of two sets of destinations. If both map the same origin, the mapping of the second is used. */
 export function mergeDestinations(first: Destinations, second: Destinations): z.output<typeof destinations> {
-  return {
-    allow: [...new Set([...first.allow, ...second.allow])],
-    map: { ...first.map, ...second.map },
-  }
+  return { allow: [...new Set([...first.allow, ...second.allow])], map: { ...first.map, ...second.map } }
 }
 
 /** Whether any destination is allowed or redirected, in addition to loopback. */

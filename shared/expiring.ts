@@ -6,11 +6,7 @@ import { z } from './zod.ts'
 const SOON_DAYS = 30
 
 /** How many tokens of an import will be deleted because they expire. */
-export const expiring = z.object({
-  total: z.int(),
-  soon: z.int(),
-  first: z.string(),
-})
+export const expiring = z.object({ total: z.int(), soon: z.int(), first: z.string() })
 export type Expiring = z.output<typeof expiring>
 
 /** Returns the counts with one more token, which expires at `expires_at`. All times are epoch milliseconds. */

@@ -66,11 +66,7 @@ export const findCountResult = z.object({
 })
 export type FindCountResult = z.output<typeof findCountResult>
 
-export const findIdsQuery = z.strictObject({
-  find,
-  start: place.optional(),
-  size: z.int().min(1).max(5000),
-})
+export const findIdsQuery = z.strictObject({ find, start: place.optional(), size: z.int().min(1).max(5000) })
 
 /** Ids, newest first. Tokens created after the first page was read are on no page. */
 export const findIdsResult = z.object({ ids: z.array(z.string()), next: place.nullable() })
@@ -95,10 +91,6 @@ export const suggestions = z.object({ data: z.array(suggestion) })
 
 /** A search that the owner has saved: filters and order, as in the query of the window's route. */
 export const savedSearch = z.lazy(() =>
-  z.strictObject({
-    id: z.uuid(),
-    name: z.string().trim().min(1).max(100),
-    query: z.string().max(4000),
-  }),
+  z.strictObject({ id: z.uuid(), name: z.string().trim().min(1).max(100), query: z.string().max(4000) }),
 )
 export type SavedSearch = z.output<typeof savedSearch>

@@ -77,26 +77,17 @@ const webhookEvents = {
     cause: 'The result of a challenge is retrieved',
     data: [...threeDs, ...threeDsDetails],
   },
-  '3ds.session.created': {
-    cause: 'A 3D Secure session is created',
-    data: [...threeDs, ...threeDsDetails],
-  },
+  '3ds.session.created': { cause: 'A 3D Secure session is created', data: [...threeDs, ...threeDsDetails] },
   '3ds.session.decoupled-challenge-notification': {
     cause: 'A decoupled challenge is answered',
     data: threeDs,
   },
-  '3ds.session.method-completed': {
-    cause: 'The browser completes the 3DS method of a card',
-    data: threeDs,
-  },
+  '3ds.session.method-completed': { cause: 'The browser completes the 3DS method of a card', data: threeDs },
   'account-updater.job.completed': never,
   'account-updater.job.created': never,
   'account-updater.job.failed': never,
   'application.created': { cause: 'An application is created', data: application },
-  'application.deleted': {
-    cause: 'An application is deleted or expires',
-    data: ['application.id'],
-  },
+  'application.deleted': { cause: 'An application is deleted or expires', data: ['application.id'] },
   'application.key.created': {
     cause: 'A key is added to an application',
     data: [
@@ -179,10 +170,7 @@ const webhookEvents = {
   'reactor.completed': { cause: 'A reactor returns', data: [...run, 'elapsed_ms'] },
   'reactor.created': { cause: 'A reactor is created', data: reactor },
   'reactor.deleted': { cause: 'A reactor is deleted', data: ['reactor.id'] },
-  'reactor.failed': {
-    cause: 'A reactor throws, or exceeds a limit',
-    data: [...run, 'error', 'elapsed_ms'],
-  },
+  'reactor.failed': { cause: 'A reactor throws, or exceeds a limit', data: [...run, 'error', 'elapsed_ms'] },
   'reactor.invoked': { cause: 'A reactor starts to run', data: run },
   'reactor.updated': { cause: 'A reactor is changed', data: [...reactor, ...listModifiedFields('reactor')] },
   'session.authorized': {
@@ -224,10 +212,7 @@ const webhookEvents = {
       'token_intent.expires_at',
     ],
   },
-  'token-intent.deleted': {
-    cause: 'A token intent is deleted or expires',
-    data: ['token_intent.id'],
-  },
+  'token-intent.deleted': { cause: 'A token intent is deleted or expires', data: ['token_intent.id'] },
   'token.created': { cause: 'A token is created', data: token },
   'token.deleted': { cause: 'A token is deleted', data: ['token.id'] },
   'token.expired': { cause: 'The vault deletes an expired token', data: ['token.id'] },

@@ -51,7 +51,5 @@ export const faultRules = z.strictObject({
 })
 
 /** The active faults, and how many calls each has affected. */
-export const faultReport = z.object({
-  rules: z.array(z.object({ ...members, hits: z.int() })),
-})
+export const faultReport = z.object({ rules: z.array(z.object({ ...members, hits: z.int() })) })
 export type FaultReport = z.output<typeof faultReport>

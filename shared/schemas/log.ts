@@ -68,10 +68,7 @@ const pagination = z.object({
  * A page of the log. It has a total if the page was requested by number and the total is known. Unless it is the last
  * page, it has a cursor for the next one.
  */
-export const logPage = z.object({
-  pagination,
-  data: z.array(log),
-})
+export const logPage = z.object({ pagination, data: z.array(log) })
 
 export const logQuery = z.strictObject({
   entity_type: z.string().max(100).optional(),

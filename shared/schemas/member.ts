@@ -47,11 +47,7 @@ export const invitation = nameObject('TenantInvitation', {
   modified_at: z.string().optional(),
 })
 
-export const invitationsQuery = z.strictObject({
-  status: z.enum(invitationStatuses).optional(),
-  page,
-  size,
-})
+export const invitationsQuery = z.strictObject({ status: z.enum(invitationStatuses).optional(), page, size })
 
 /** Whom to contact about the security of the tenant. Coffer itself sends no mail. */
 export const securityContact = nameObject('SecurityContact', { email: z.string().nullable() })

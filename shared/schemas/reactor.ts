@@ -88,11 +88,7 @@ export const asyncReactResponse = nameObject('AsyncReactResponse', { asyncReacto
 const place = z.object({ line: z.int(), column: z.int() })
 
 /** Why a run failed: the error that the caller received, and the position in the code, if known. */
-const runProblem = z.object({
-  status: z.int(),
-  detail: z.string(),
-  place: place.optional(),
-})
+const runProblem = z.object({ status: z.int(), detail: z.string(), place: place.optional() })
 
 const runSummary = z.object({
   id: z.string(),

@@ -37,10 +37,7 @@ export const MAX_IMPORT_BYTES = 8 * 1024 * 1024
 export const MAX_EXPORT_LENGTH = 32_000_000
 
 /** The beginning of a file, for a preview. */
-export const importSample = z.strictObject({
-  format: transferFormat,
-  text: z.string().max(200_000),
-})
+export const importSample = z.strictObject({ format: transferFormat, text: z.string().max(200_000) })
 
 export const importPreview = z.object({
   columns: z.array(z.string()),

@@ -10,9 +10,7 @@ const MAX_RECENT = 5
 export const useRecent = createVaultStore<{ readonly ids: readonly string[] }>(() => ({ ids: [] }))
 
 export function rememberUsed(id: string): void {
-  useRecent.setState(({ ids }) => ({
-    ids: [id, ...ids.filter((each) => each !== id)].slice(0, MAX_RECENT),
-  }))
+  useRecent.setState(({ ids }) => ({ ids: [id, ...ids.filter((each) => each !== id)].slice(0, MAX_RECENT) }))
 }
 
 /** Selects the first result when the results change without typing, because Enter runs the selected result. */

@@ -5,11 +5,7 @@ export const strings = {
   lock: 'Lock',
   reload: 'Reload',
   unsaved: {
-    typed: {
-      title: () => 'Discard what you typed?',
-      stay: () => 'Keep editing',
-      leave: () => 'Discard',
-    },
+    typed: { title: () => 'Discard what you typed?', stay: () => 'Keep editing', leave: () => 'Discard' },
     keys: {
       title: (n: number) => (n === 1 ? 'Have you copied this key?' : 'Have you copied these keys?'),
       text: (n: number) =>

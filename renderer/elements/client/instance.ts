@@ -82,9 +82,7 @@ function createElement(backend: Backend, type: unknown, options: unknown): objec
     ...(type !== 'copyButton' && {
       setValue: (value: unknown, validate?: unknown) => core.setValue(value, validate),
     }),
-    ...(type !== 'card' && {
-      setValueRef: (source: unknown) => core.mirrorElement(findCore(source)),
-    }),
+    ...(type !== 'card' && { setValueRef: (source: unknown) => core.mirrorElement(findCore(source)) }),
   }
   if (type === 'cardExpirationDate') {
     Object.assign(element, {

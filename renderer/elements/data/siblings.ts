@@ -137,11 +137,7 @@ export class Siblings {
         }
         return
       case 'bin':
-        this.#post(id, {
-          kind: 'bin',
-          call: message.call,
-          details: await this.#options.lookUp(message.bin),
-        })
+        this.#post(id, { kind: 'bin', call: message.call, details: await this.#options.lookUp(message.bin) })
     }
   }
 

@@ -22,10 +22,7 @@ export type ValidationResult = {
 }
 
 /** The rule of one input, without state: how its text is displayed, and what is wrong with it. */
-export type FieldRule = {
-  applyEdit(edit: TextEdit): FieldText
-  validate(text: string): ValidationResult
-}
+export type FieldRule = { applyEdit(edit: TextEdit): FieldText; validate(text: string): ValidationResult }
 
 /** Returns the digits in text, including full-width and non-Latin digits. */
 export function toDigits(text: string): string {

@@ -41,10 +41,7 @@ export const strings = {
     edit: 'Edit rules',
     editAsOwner: 'Edit rules as the owner',
   },
-  history: {
-    by: (name: string) => `by ${name}`,
-    none: 'Nothing recorded yet.',
-  },
+  history: { by: (name: string) => `by ${name}`, none: 'Nothing recorded yet.' },
   viewAs: {
     refused: (permission: string) => `Its key would get 403: this requires the permission ${permission}.`,
   },

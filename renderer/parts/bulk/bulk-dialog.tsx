@@ -176,10 +176,7 @@ function BulkChangeName(props: QuestionProps & { readonly actionName: BulkChange
   )
 }
 
-function Key({
-  form,
-  keys,
-}: {
+function Key({ form, keys }: {
   form: ReturnType<typeof useForm<BulkValues, void>>
   keys: readonly string[]
 }) {

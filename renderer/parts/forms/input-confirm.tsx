@@ -20,11 +20,7 @@ type Props = {
 
 /** Asks the owner to type a word before something irreversible. */
 export function InputConfirm({ title, children, word, action, onConfirm, onClose }: Props) {
-  const form = useForm({
-    initial: { typed: '' },
-    send: onConfirm,
-    onDone: onClose,
-  })
+  const form = useForm({ initial: { typed: '' }, send: onConfirm, onDone: onClose })
   const matches = isConfirmed(word, form.values.typed)
   return (
     <Dialog onClose={onClose} title={title} size={420}>

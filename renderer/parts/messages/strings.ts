@@ -1,4 +1,1 @@
-export const strings = {
-  undo: 'Undo',
-  undone: 'Undone',
-} as const
+export const strings = { undo: 'Undo', undone: 'Undone' } as const

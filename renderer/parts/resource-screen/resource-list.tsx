@@ -43,10 +43,7 @@ export type DrawerActions = {
 }
 
 /** How a form is left. */
-export type FormActions = {
-  readonly onClose: () => void
-  readonly onSaved: (id: string) => Promise<void>
-}
+export type FormActions = { readonly onClose: () => void; readonly onSaved: (id: string) => Promise<void> }
 
 type ResourceRows<Row extends Resource> = ReturnType<typeof useResourceRows<Row>>
 

@@ -139,10 +139,7 @@ async function findReturningItems(
   return brings_back && t.broughtBack(brings_back) !== '' ? brings_back : null
 }
 
-type RestoreFieldsProps = {
-  readonly form: FormState<RestoreDraft>
-  readonly isFocused: boolean
-}
+type RestoreFieldsProps = { readonly form: FormState<RestoreDraft>; readonly isFocused: boolean }
 
 function BackupFields({ form, isFocused }: RestoreFieldsProps) {
   const { file, isOtherFile } = form.values

@@ -15,11 +15,7 @@ const t = strings.unlock
 
 const otherLabels = { keychain: t.useKeychain, passphrase: t.usePassphrase }
 
-type Props = {
-  readonly vault: VaultSummary
-  readonly onOpened?: () => void
-  readonly children?: ReactNode
-}
+type Props = { readonly vault: VaultSummary; readonly onOpened?: () => void; readonly children?: ReactNode }
 
 /** Opens a vault by keychain or passphrase, or by the recovery key instead. */
 export function UnlockForm({ vault, onOpened, children }: Props) {

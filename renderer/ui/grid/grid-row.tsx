@@ -92,11 +92,7 @@ export function rowId(label: string, index: number): string {
   return `${label.replace(/\W+/g, '-').toLowerCase()}-row-${index}`
 }
 
-type WaitingProps = {
-  readonly cells: number
-  readonly y: number
-  readonly index: number
-}
+type WaitingProps = { readonly cells: number; readonly y: number; readonly index: number }
 
 export function WaitingRow({ cells, y, index }: WaitingProps) {
   return (
