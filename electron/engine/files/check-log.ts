@@ -16,7 +16,6 @@ export type LogCheck = {
   readonly broken: { readonly first: number; readonly last: number } | null
 }
 
-/** The number of links of the chain that one query reads. */
 const BATCH_ROWS = 500
 
 /**
@@ -40,41 +39,42 @@ function checkChain(
 ): LogCheck {
   const start = sql<LogChainLink>(db, 'SELECT * FROM log_chain ORDER BY first LIMIT 1').get()
   const written = Number(sql(db, "SELECT seq FROM sqlite_sequence WHERE name = 'log'").pluck().get() ?? 0)
-  const before = start ? countRecords(db, 0, start.last) : 0
-  let broken = findBreakBefore(start, before, written)
+  if (!start) return { records: 0, unchecked: 0, broken: { first: 1, last: written } }
   let records = 0
-  let unchecked = before
+  let unchecked = countRecords(db, 0, start.last)
+  // A chain shortened by retention starts after deleted records. Records that still exist may precede only the chain of
+  // an older vault, whose first digest is empty.
+  const startsLate = unchecked > 0 && start.digest.length > 0
+  let broken: LogCheck['broken'] = startsLate ? { first: 0, last: start.last } : null
   let previous = start
-  while (previous) {
-    const links = sql<LogChainLink>(db, 'SELECT * FROM log_chain WHERE first > ? ORDER BY first LIMIT ?').all(
-      previous.first,
-      BATCH_ROWS,
-    )
-    for (const link of links) {
-      if (link.first !== previous.last + 1) broken ??= { first: previous.last + 1, last: link.first - 1 }
-      const stored = readRecords(db, link)
-      const state = checkLink(db, keyring, previous, link, stored)
-      if (state === 'unchecked') unchecked += stored.length
-      else if (state === 'intact') records += stored.length
-      else broken ??= { first: link.first, last: link.last }
-      previous = link
-    }
-    onProgress(previous.last, Math.max(written, previous.last))
-    if (links.length < BATCH_ROWS) break
+  for (const link of readLinks(db, start, (done) => onProgress(done, Math.max(written, done)))) {
+    if (link.first !== previous.last + 1) broken ??= { first: previous.last + 1, last: link.first - 1 }
+    const stored = readRecords(db, link)
+    const state = checkLink(db, keyring, previous, link, stored)
+    if (state === 'unchecked') unchecked += stored.length
+    else if (state === 'intact') records += stored.length
+    else broken ??= { first: link.first, last: link.last }
+    previous = link
   }
-  broken ??= findBreakAfter(db, previous?.last ?? 0, written)
+  broken ??= findBreakAfter(db, previous.last, written)
   return { records, unchecked, broken }
 }
 
-function findBreakBefore(
-  start: LogChainLink | undefined,
-  before: number,
-  written: number,
-): LogCheck['broken'] {
-  // A chain shortened by retention starts after deleted records. Records that still exist may precede only the chain of
-  // an older vault, whose first digest is empty.
-  if (!start) return { first: 1, last: written }
-  return before > 0 && start.digest.length > 0 ? { first: 0, last: start.last } : null
+/** Yields the links after `link`. Calls `onBatch` with the last record of each batch that was consumed. */
+function* readLinks(
+  db: Database,
+  link: LogChainLink,
+  onBatch: (last: number) => void,
+): Generator<LogChainLink> {
+  const next = sql<LogChainLink>(db, 'SELECT * FROM log_chain WHERE first > ? ORDER BY first LIMIT ?')
+  let last = link
+  let links: LogChainLink[]
+  do {
+    links = next.all(last.first, BATCH_ROWS)
+    yield* links
+    last = links.at(-1) ?? last
+    onBatch(last.last)
+  } while (links.length === BATCH_ROWS)
 }
 
 /** Returns the records that follow the end of the chain, or that the chain has and the log does not. */

@@ -3,9 +3,10 @@ import { createInvalidError } from '../../../../../shared/errors.ts'
 import type { Position } from '../../../../../shared/token-order.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { listIdsAt } from '../store.ts'
+import { findLastMove } from './container-moves.ts'
 
-/** The position after which a walk resumes, and the number of the last move before the walk began. */
-export type WalkCursor = { readonly after: Position; readonly since: number }
+/** The position after which a walk resumes (null at the start), and the number of the last move before the walk began. */
+export type WalkCursor = { readonly after: Position | null; readonly since: number }
 
 /**
  * Digests that replace an id too long for a cursor. A shortened id would not suffice, because the ids of two tokens
@@ -35,8 +36,13 @@ export function sealWalkCursor(
   )
 }
 
-/** Opens a cursor. Throws `invalid` if it is damaged, or belongs to another list or caller (rule L-04). */
-export function openWalkCursor({ db, keyring }: Context, cursor: string, scope: string): WalkCursor {
+/** Opens a cursor, if any. Throws `invalid` if it is damaged, or belongs to another list or caller (rule L-04). */
+export function openWalkCursor(
+  { db, keyring }: Context,
+  cursor: string | undefined,
+  scope: string,
+): WalkCursor {
+  if (cursor === undefined) return { after: null, since: findLastMove(db) }
   const text = keyring.openCursor(cursor, scope)
   if (text === null) {
     throw createInvalidError(

@@ -7,7 +7,6 @@ import { getActorId } from '../../../access/actor.ts'
 import { getScopes } from '../../../access/scopes.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { AnswerBudget } from './answer-budget.ts'
-import { findLastMove } from './container-moves.ts'
 import { openWalkCursor, sealWalkCursor } from './cursor.ts'
 import { toSubject } from './require-token.ts'
 import { findIdsNamedByRules } from './rule-ids.ts'
@@ -28,49 +27,41 @@ export function listPage(
 ): { pagination: { page_size: number; next?: string }; data: Token[] } {
   const { db, actor, now } = context
   // The table of metadata pairs may change while a cursor is in use, so the scope does not include it.
-  const scopeFilter = filter.by === 'metadata' ? { ...filter, pair: undefined } : filter
-  const scope = JSON.stringify([getActorId(actor), scopeFilter, container ?? null])
-  const { after, since } =
-    start === undefined ? { after: null, since: findLastMove(db) } : openWalkCursor(context, start, scope)
-  const scopes =
-    container === undefined
-      ? getScopes(actor, ...permissions)
-      : requireContainer(context, container, permissions)
+  const scope = JSON.stringify([getActorId(actor), { ...filter, pair: undefined }, container ?? null])
+  const { after, since } = openWalkCursor(context, start, scope)
+  const scopes = requireScopes(context, container, permissions)
   // A list with another filter may have fewer tokens than the rules name, so the list is walked instead.
-  const namesRules = filter.by === 'all' || filter.by === 'type'
-  const ids = namesRules ? findIdsNamedByRules(db, actor, permissions) : null
+  const ids = ['all', 'type'].includes(filter.by) ? findIdsNamedByRules(db, actor, permissions) : null
   const budget = new AnswerBudget(context)
   const data: Token[] = []
   let scanCost = 0
   let last: Position | null = null
+  const toPage = (last: Position, next: Position) => ({
+    pagination: { page_size: size, next: sealWalkCursor(context, { last, next, since }, scope) },
+    data,
+  })
   for (const { row, position } of walkTokens(db, { filter, scopes, ids, after, since }, now, size + 1)) {
-    const toListPage = (end: Position) => ({
-      pagination: {
-        page_size: size,
-        next: sealWalkCursor(context, { last: end, next: position, since }, scope),
-      },
-      data,
-    })
-    if (last && scanCost >= MAX_SCAN_COST) return toListPage(last)
+    if (last && scanCost >= MAX_SCAN_COST) return toPage(last, position)
     scanCost += computeScanCost(row, actor)
     const grant = row && decideReading(actor, permissions, toSubject(row))
     const presented = grant && data.length < size ? budget.presentToken(row, grant.transform) : null
     if (presented) data.push(presented)
-    else if (grant && last) return toListPage(last)
+    else if (grant && last) return toPage(last, position)
     last = position
   }
   return { pagination: { page_size: size }, data }
 }
 
 /**
- * Returns the scopes of a `container` filter. Throws `forbidden` unless the caller has one of the permissions on the
- * container (rule L-01).
+ * Returns the scopes of a `container` filter; without one, all that the caller may read. Throws `forbidden` unless the
+ * caller has one of the permissions on the container (rule L-01).
  */
-function requireContainer(
+function requireScopes(
   { actor }: Context,
-  container: string,
+  container: string | undefined,
   permissions: readonly Permission[],
 ): readonly string[] {
+  if (container === undefined) return getScopes(actor, ...permissions)
   if (decideReading(actor, permissions, { id: '', containers: [container] })) return [container]
   throw new CofferError('forbidden', `${permissions.join(' or ')} is not granted on this container.`, {
     missing: { permissions, containers: [container] },

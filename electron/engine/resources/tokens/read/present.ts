@@ -96,7 +96,6 @@ export function toTokenWith(
   const rules = isTokenType(row.type) ? typeRules[row.type] : undefined
   const search_indexes = parseSearchIndexes(row) ?? rules?.search_indexes
   const expression = row.fingerprint_expression ?? (row.fingerprint && rules?.fingerprint_expression)
-  const { card, bank } = toTypeDetails(row.type, data, (number) => findBin(context.db, number))
   const token: Token = {
     id: row.id,
     tenant_id: context.tenant_id,
@@ -107,8 +106,10 @@ export function toTokenWith(
   // Assigned one by one, because spreading them into the object costs more than decrypting the data.
   if (visibleData !== undefined) token.data = visibleData
   if (mask !== null) token.mask = mask
-  if (card) token.card = card
-  if (bank) token.bank = bank
+  Object.assign(
+    token,
+    toTypeDetails(row.type, data, (number) => findBin(context.db, number)),
+  )
   if (row.fingerprint) token.fingerprint = encodeBase58(row.fingerprint)
   if (expression) token.fingerprint_expression = expression
   if (row.metadata !== null) token.metadata = JSON.parse(row.metadata)

@@ -57,19 +57,19 @@ export function parseQueryV2(query: string | undefined): QueryV2 {
 /** Splits a query into its terms, which must be joined by AND. Throws `invalid`. */
 function parseTerms(query: string | undefined, unsupportedFields: readonly string[]): SearchTerm[] {
   const terms: SearchTerm[] = []
-  let expected: 'term' | 'AND' = 'term'
+  let expectsTerm = true
   for (const word of splitWords(query ?? '')) {
     assertNoOperator(word)
-    const isJoin = word === 'AND'
-    if (isJoin && expected === 'term') throw createQueryError('AND needs a term on both sides')
-    if (!isJoin && expected === 'AND')
+    const isTerm = word !== 'AND'
+    if (!isTerm && expectsTerm) throw createQueryError('AND needs a term on both sides')
+    if (isTerm && !expectsTerm)
       throw createQueryError('terms must be joined by AND; put a value with spaces in double quotes')
-    expected = isJoin ? 'term' : 'AND'
-    if (isJoin) continue
+    expectsTerm = !isTerm
+    if (!isTerm) continue
     if (terms.length === MAX_TERMS) throw createQueryError(`more than ${MAX_TERMS} terms are not supported`)
     terms.push(parseTerm(word, unsupportedFields))
   }
-  if (expected === 'term' && terms.length > 0) throw createQueryError('AND needs a term on both sides')
+  if (expectsTerm && terms.length > 0) throw createQueryError('AND needs a term on both sides')
   return terms
 }
 

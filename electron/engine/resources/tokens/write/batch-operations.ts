@@ -35,37 +35,35 @@ export const createMany = defineOperation({
     const refused: RejectedToken[] = []
     const counts = new CreatedCounts(db)
     const stored: (StoredToken | null)[] = []
-    /** The `seq` of the first and the last new token. No other call creates tokens between them. */
-    let first = 0
-    let last = 0
+    /** The `seq` of the new tokens. No other call creates tokens between them. */
+    const seqs: number[] = []
     const ids = tokens.map((rawToken, index) => {
       // Each token has its own work budget, so that an expensive token does not cause others to be rejected.
       context.work = new WorkBudget()
       try {
         const { id, created, event } = createOne(context, counts, rawToken, made_ids?.[index])
         stored.push(created ?? findStoredToken(db, id))
-        first ||= created?.seq ?? 0
-        last = created?.seq ?? last
+        if (created) seqs.push(created.seq)
         // Queued immediately rather than at the end, so that the row need not stay in memory.
         if (event && !dry_run) context.queueEvent(event.type, event.data)
         return id
       } catch (error) {
         // An invalid or conflicting token is reported; any other error rolls back the whole call.
         if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
-        stored.push(
-          error.code === 'conflict' ? findStoredToken(db, readId(rawToken) ?? made_ids?.[index] ?? '') : null,
-        )
+        const id = readId(rawToken, made_ids?.[index])
+        stored.push(error.code === 'conflict' ? findStoredToken(db, id) : null)
         refused.push(toRejectedToken(index, error))
         return null
       }
     })
-    if (before === null) counts.write()
-    else {
+    if (before === null) {
+      counts.write()
+      if (seqs.length > 0) context.setCreatedTokens(Math.min(...seqs), Math.max(...seqs))
+    } else {
       undoSavepoint(db, before)
       endSavepoint(db)
+      context.markDryRun()
     }
-    if (dry_run) context.markDryRun()
-    else if (first > 0) context.setCreatedTokens(first, last)
     context.setRecordEntity(null, formatCount(tokens.length - refused.length, 'token'))
     return { ids, stored, refused, now: context.now }
   },
@@ -88,9 +86,9 @@ function toRejectedToken(index: number, { message, code, errors }: CofferError):
   }
 }
 
-function readId(rawToken: unknown): string | undefined {
+function readId(rawToken: unknown, made_id = ''): string {
   const id = isObject(rawToken) ? rawToken.id : undefined
-  return typeof id === 'string' ? id : undefined
+  return typeof id === 'string' ? id : made_id
 }
 
 /**
