@@ -1,12 +1,11 @@
 import { invalidateSubscribers } from './events/subscriptions.ts'
 import type { ResourceHooks } from './pipeline/resource-hooks.ts'
 import { findActorOfApplication, findActorOfKey } from './resources/applications/actors.ts'
-import { saveElementUse } from './resources/applications/element-uses.ts'
 import { saveHint, saveLastUse } from './resources/applications/keys/store.ts'
-import { raiseLastUse } from './resources/applications/store.ts'
+import { raiseLastUse, saveElementUse } from './resources/applications/store.ts'
 import { invalidatePrefixLengths } from './resources/cards/store.ts'
-import { findActorOfProxy } from './resources/proxies/actors.ts'
-import { findActorOfSession } from './resources/sessions/actors.ts'
+import { findActorOfProxy } from './resources/proxies/store.ts'
+import { findActorOfSession } from './resources/sessions/store.ts'
 import { readSettings } from './resources/tenants/store.ts'
 
 /** The functions of resources that the pipeline calls. */

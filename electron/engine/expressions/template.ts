@@ -9,7 +9,6 @@ import {
   MAX_SOURCE,
   MAX_STEP,
 } from './bounds.ts'
-import { Lru } from './lru.ts'
 import type { Scope } from './operand.ts'
 import { type CompiledOutput, parseTemplate } from './parse.ts'
 import { formatValue, isContainer, isEmpty, toJson, type Value } from './value.ts'
@@ -19,6 +18,39 @@ export type { Scope } from './operand.ts'
 
 /** A compiled template: text and expressions. */
 export type Template = { readonly parts: readonly (string | CompiledOutput)[] }
+
+/** A bounded map that drops the least recently used entry. */
+class Lru<T> {
+  readonly #entries = new Map<string, T>()
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Returns an entry and marks it as the most recently used; undefined if there is none. */
+  get(key: string): T | undefined {
+    const value = this.#entries.get(key)
+    if (value === undefined) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    return value
+  }
+
+  /** Adds an entry, dropping the least recently used one if the map is full. */
+  set(key: string, value: T): void {
+    this.#entries.set(key, value)
+    if (this.#entries.size <= this.#limit) return
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest)
+      return
+    }
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+}
 
 const compiledTemplates = new Lru<Template>(1_000)
 

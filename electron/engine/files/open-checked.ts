@@ -1,13 +1,37 @@
 import fs from 'node:fs'
+import { CofferError } from '../../../shared/errors.ts'
 import { deriveCountKey, deriveDatabaseKey, Keyring } from '../crypto/keyring.ts'
 import { CommitCount, emptyWriteAheadLog, recordCommit } from '../db/commit-count.ts'
 import type { PersistedTotal } from '../db/lost-commits.ts'
 import { assertNotNewer, type MigrateOptions, migrateDatabase } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
-import { type Database, openDatabase, openReadOnly } from '../db/open.ts'
-import { assertSoleUser } from '../db/sole-user.ts'
+import { type Database, endWriteAheadLog, openDatabase, openReadOnly } from '../db/open.ts'
 import { findTenantId } from '../resources/tenants/store.ts'
 import { createLossError, findLoss } from './find-loss.ts'
+
+/** Long enough for another process to finish a short read. */
+const READER_TIMEOUT_MS = 1000
+
+/**
+ * Throws `conflict` if another process has this database open (X-46). SECURITY: the lock files next to a vault can be
+ * deleted, so this tries to lock the database file itself, on which every process that has it open holds a lock.
+ */
+function assertSoleUser(db: Database): void {
+  try {
+    // SQLite leaves WAL mode only while nobody else has the file open.
+    endWriteAheadLog(db, READER_TIMEOUT_MS)
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.code !== 'conflict') throw error
+    throw new CofferError(
+      'conflict',
+      'The vault is open in another process, which may be a backup. Close it there, then try again.',
+      { cause: error },
+    )
+  }
+  db.pragma('journal_mode = WAL')
+  // SQLite creates the new log on the first read.
+  db.pragma('schema_version')
+}
 
 type OpenCheckedOptions = {
   readonly file: string

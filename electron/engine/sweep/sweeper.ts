@@ -1,17 +1,87 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { ClockAhead } from '../../../shared/clock-ahead.ts'
+import {
+  type ClockAhead,
+  type ExpiringKind,
+  MAX_COUNTED_OVERDUE,
+  mapExpiring,
+  type Overdue,
+} from '../../../shared/clock-ahead.ts'
+import type { TenantSettings } from '../../../shared/settings.ts'
+import { recordCommit } from '../db/commit-count.ts'
+import type { Database } from '../db/open.ts'
+import { sql } from '../db/statement.ts'
 import { insertLog, type LogRecord } from '../pipeline/records.ts'
 import { createMaintenanceRecord } from '../pipeline/system-records.ts'
 import { type DeliverCommit, runInTransaction } from '../pipeline/transaction.ts'
 import type { VaultFile } from '../pipeline/vault-file.ts'
 import { removeLooseChunks } from '../resources/documents/loose-chunks.ts'
-import { countOverdue } from './overdue.ts'
-import { shrinkFile } from './shrink-file.ts'
 import { sweepBatch, trimLog } from './sweep-batch.ts'
 
-const SWEEP_INTERVAL_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
+
+type SweepContext = { readonly db: Database; readonly now: number; readonly settings: TenantSettings }
+
+/** The rows that are overdue at `@now`, if they are not those of the kind's own table with an earlier `expires_at`. */
+const otherRows: Partial<Record<ExpiringKind, string>> = {
+  cvc: `SELECT 1 FROM token WHERE cvc_stored_at <= @now - @cvcs
+    UNION ALL SELECT 1 FROM token_intent WHERE cvc_stored_at <= @now - @cvcs`,
+  application: 'SELECT 1 FROM application WHERE expires_at <= @now AND expires_at > 0',
+  log: `SELECT 1 FROM log INDEXED BY log_by_type
+    WHERE entity_type IN (SELECT entity_type FROM log_count) AND at < @now - @log`,
+}
+
+/**
+ * Counts what a sweep would delete at this time, with at most `MAX_COUNTED_OVERDUE + 1` of each kind. Returns null
+ * if it would delete nothing that the owner could miss.
+ */
+function countOverdue({ db, now, settings }: SweepContext): Overdue | null {
+  const values = {
+    now,
+    cvcs: settings.cvc_retention_seconds * 1000,
+    log: settings.log_retention_days * DAY_MS,
+    limit: MAX_COUNTED_OVERDUE + 1,
+  }
+  const overdue = mapExpiring((kind) => {
+    const rows = otherRows[kind] ?? `SELECT 1 FROM ${kind} WHERE expires_at <= @now`
+    return sql<number>(db, `SELECT count(*) FROM (${rows} LIMIT @limit)`).pluck().get(values) ?? 0
+  })
+  return Object.values(overdue).some((count) => count > 0) ? overdue : null
+}
+
+/** The number of free pages that stay in the file for the next writes. */
+const SPARE_PAGES = 1024
+/** The share of the file that may stay free. Freeing more would move pages that are soon needed again. */
+const SPARE_PART = 0.25
+const STEP_PAGES = 16
+const STEP_MS = 10
+
+/**
+ * Frees some of the pages that large deletions left free, for about 10 ms at most, in a separate transaction. The
+ * file becomes smaller at the next checkpoint of the write-ahead log. Returns whether there is more to do. The file
+ * of an older version that was too large to be rewritten when it was opened keeps its size, because its pages
+ * cannot be moved.
+ */
+function shrinkFile(db: Database): boolean {
+  if (!isWasteful(db) || db.pragma('auto_vacuum', { simple: true }) !== 2) return false
+  const started = performance.now()
+  db.transaction(() => {
+    do db.pragma(`incremental_vacuum(${STEP_PAGES})`)
+    while (performance.now() - started < STEP_MS && isWasteful(db))
+  }).immediate()
+  const more = isWasteful(db)
+  if (!more) db.pragma('wal_checkpoint(PASSIVE)')
+  recordCommit(db)
+  return more
+}
+
+function isWasteful(db: Database): boolean {
+  const free = Number(db.pragma('freelist_count', { simple: true }))
+  if (free <= SPARE_PAGES) return false
+  return free > SPARE_PART * Number(db.pragma('page_count', { simple: true }))
+}
+
+const SWEEP_INTERVAL_MS = 60_000
 
 /** Sweeps every minute, in batches, so that calls run between them (rule T-14). */
 export class Sweeper {

@@ -1,10 +1,12 @@
+import { countCodePoints } from '../../../../shared/characters.ts'
 import { createInvalidError } from '../../../../shared/errors.ts'
 import { type Json, readJson } from '../../../../shared/json.ts'
 import { consumeWork, type EvaluationBudget } from '../bounds.ts'
 import { defineFilter } from '../filter.ts'
+import { findNodes } from '../json-path/find.ts'
+import { parseJsonPath } from '../json-path/parse.ts'
 import { defineTextParam } from '../params.ts'
 import { formatValue, isContainer, toJson, type Value } from '../value.ts'
-import { compileSinglePath } from './json-path.ts'
 
 /** `json: '$.a[0].b'` (rule E-07). Finds one value in JSON, or in a string that contains JSON. */
 export const json = defineFilter(
@@ -40,5 +42,20 @@ function parseValue(value: Value): Json {
       '',
       'must pass an object, an array or text that contains JSON to the filter json',
     )
+  }
+}
+
+/** Compiles a JSONPath to a function that finds exactly one value (rule E-07). Throws `invalid` for an invalid path. */
+function compileSinglePath(path: string): (value: Json, budget: EvaluationBudget) => Json {
+  // SECURITY: limiting the length also limits how deeply a path can be nested, and the work per node.
+  if (countCodePoints(path) > 500)
+    throw createInvalidError('', 'must pass a path of at most 500 characters to the filter json')
+  const query = parseJsonPath(path)
+  return (value, budget) => {
+    const [only, ...more] = findNodes(query, value, budget)
+    if (only === undefined || more.length > 0) {
+      throw createInvalidError('', 'must pass a path that matches exactly one value to the filter json')
+    }
+    return only
   }
 }

@@ -4,7 +4,12 @@ import type { Json } from '../../../../shared/json.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
 import { applicationTypes } from '../../../../shared/permissions.ts'
-import { application, applicationUpdate, newApplication } from '../../../../shared/schemas/application.ts'
+import {
+  type Application,
+  application,
+  applicationUpdate,
+  newApplication,
+} from '../../../../shared/schemas/application.ts'
 import {
   createdId,
   nothing,
@@ -18,16 +23,19 @@ import { formatEventTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
 import { getActorId, getCreatorId } from '../../access/actor.ts'
 import { checkGrants } from '../../access/check-grants.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { byId } from '../crud.ts'
 import { createKey, queueKeyDeletedEvent } from './keys/create-key.ts'
 import { warnIfNoManagementKey } from './keys/last-management-key.ts'
+import { findKey } from './keys/store.ts'
 import { toApplication, toApplications } from './present.ts'
-import { type ApplicationReplay, presentCreatedApplication } from './replay.ts'
 import { storedApplications } from './require-application.ts'
 import {
   type ApplicationRow,
   deleteApplication,
+  findApplication,
   insertApplication,
   listApplications,
   updateApplication,
@@ -220,3 +228,21 @@ export const regenerate = defineOperation({
     )
   },
 })
+
+/** The replay data of creating an application (rule A-12). It contains the key, which is stored nowhere else. */
+type ApplicationReplay = {
+  readonly id: string
+  readonly key?: { readonly id: string; readonly text: string }
+}
+
+/**
+ * Presents the current state of an application that an earlier request created, with its key. Throws `conflict` if the
+ * application or the key has been deleted since.
+ */
+function presentCreatedApplication(context: Context, { id, key }: ApplicationReplay): Application {
+  const { db, now } = context
+  context.setRecordEntity(id)
+  const row = findApplication(db, id, now)
+  if (!row || (key && !findKey(db, id, key.id))) throw createDeletedSinceError()
+  return { ...toApplication(context, row), ...(key && { key: key.text }) }
+}

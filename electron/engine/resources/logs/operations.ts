@@ -17,17 +17,45 @@ import {
 import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
 import { getActorId } from '../../access/actor.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
 import type { Context } from '../../pipeline/context.ts'
+import type { LogDetail } from '../../pipeline/detail.ts'
 import { toLogId } from '../../pipeline/log-id.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { openPosition } from '../crud.ts'
-import { findCreation } from './creation.ts'
 import { isSearch, type LogFilter } from './filter.ts'
 import { listPage, searchPage } from './pages.ts'
 import { toFullLog, toLog, toOwnerLog } from './present.ts'
 import { countPrograms } from './programs.ts'
 import { findLog, findOldestLog, type LogPosition, readEntities } from './store.ts'
 import { buildTimeline, chooseStep } from './timeline.ts'
+
+/** The maximum number of records with the same time that are searched (rule R-03). */
+const MAX_READ_RECORDS = 4096
+
+/**
+ * Returns the `seq` of the log record for the call that created a token together with others; undefined if there is
+ * none, or if the token no longer exists. Such a record stores the range of its tokens' positions, because storing
+ * every id would cost two rows per token.
+ */
+function findCreation(db: Database, token_id: string): number | undefined {
+  const token = sql<{ seq: number; created_at: number }>(
+    db,
+    'SELECT seq, created_at FROM token WHERE id = ?',
+  ).get(token_id)
+  if (!token) return undefined
+  const records = sql<{ seq: number; detail: string }>(
+    db,
+    `SELECT seq, detail FROM
+       (SELECT seq, operation, detail FROM log INDEXED BY log_by_type WHERE entity_type = 'token' AND at = ? LIMIT ${MAX_READ_RECORDS})
+     WHERE operation = 'tokens.createMany' AND detail IS NOT NULL ORDER BY seq DESC`,
+  ).all(token.created_at)
+  return records.find(({ detail }) => {
+    const { created } = JSON.parse(detail) as LogDetail
+    return created && created[0] <= token.seq && token.seq <= created[1]
+  })?.seq
+}
 
 const MAX_ENTITIES = 100
 /** The latest time a record can have, in epoch ms: the end of the year 9999. */

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { Json } from '../../../../shared/json.ts'
+import type { Json, JsonObject } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
 import { nothing, offsetPage } from '../../../../shared/schemas/common.ts'
 import {
   type NewReactor,
   newReactor,
+  type ReactorObject,
   reactor,
   reactorPatch,
   reactorUpdate,
 } from '../../../../shared/schemas/reactor.ts'
-import { formatEventTime } from '../../../../shared/time.ts'
+import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
 import { parseInput } from '../../../../shared/validation.ts'
 import { getActorId } from '../../access/actor.ts'
 import type { Context } from '../../pipeline/context.ts'
@@ -18,7 +19,6 @@ import { resolveApplication } from '../callables/application.ts'
 import { openConfiguration, sealConfiguration } from '../callables/configuration.ts'
 import { nameQuery } from '../callables/name-filter.ts'
 import { byId, defineResource, readOffsetPage } from '../crud.ts'
-import { parseRuntime, toReactor } from './present.ts'
 import {
   deleteReactor,
   findReactor,
@@ -180,5 +180,29 @@ function toReactorContent(
     configuration: sealConfiguration(context, id, configuration),
     application_id: resolveApplication(context, application, before?.application_id ?? null),
     runtime: runtime ? JSON.stringify(runtime) : null,
+  }
+}
+
+/** Parses the runtime options of a reactor, stored as the request set them; undefined if there are none. */
+function parseRuntime({ runtime }: ReactorRow): JsonObject | undefined {
+  return runtime === null ? undefined : (JSON.parse(runtime) as JsonObject)
+}
+
+/** Returns a reactor as the API presents it (rule F-01). */
+function toReactor(context: Context, row: ReactorRow): ReactorObject {
+  const runtime = parseRuntime(row)
+  return {
+    id: row.id,
+    tenant_id: context.tenant_id,
+    name: row.name,
+    code: row.code,
+    state: 'active',
+    ...(row.application_id !== null && { application: { id: row.application_id } }),
+    configuration: openConfiguration(context, row),
+    ...(runtime && { runtime }),
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: formatIsoTime(row.created_at),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(row.modified_at !== null && { modified_at: formatIsoTime(row.modified_at) }),
   }
 }

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
+import type { Permission } from '../../../../shared/permissions.ts'
 import { nothing } from '../../../../shared/schemas/common.ts'
+import type { AccessRule } from '../../../../shared/schemas/rule.ts'
 import { session, sessionAuthorization } from '../../../../shared/schemas/session.ts'
 import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
+import { hasPermission } from '../../access/access.ts'
 import type { ApplicationActor } from '../../access/actor.ts'
 import { checkGrants } from '../../access/check-grants.ts'
 import { generateBase62 } from '../../crypto/base62.ts'
@@ -13,7 +16,6 @@ import type { Context } from '../../pipeline/context.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { newKeyText } from '../applications/keys/create-key.ts'
 import { defineLookup } from '../crud.ts'
-import { requireHeldPermissions } from './require-held-permissions.ts'
 import {
   authorizeSession,
   findSession,
@@ -152,3 +154,22 @@ export const authorize = defineOperation({
     return {}
   },
 })
+
+/**
+ * Throws `forbidden` for a permission that the authorizing application does not hold on any container, because the
+ * session could never use it (rule O-04). The containers on which the other permissions apply are determined at each
+ * use, from the application's access at that time.
+ */
+function requireHeldPermissions(
+  authorizer: ApplicationActor,
+  permissions: readonly Permission[],
+  rules: readonly AccessRule[],
+): void {
+  const requested = [...permissions, ...rules.flatMap((rule) => rule.permissions)]
+  const missing = [...new Set(requested)].filter((permission) => !hasPermission(authorizer, permission))
+  if (missing.length === 0) return
+  throw new CofferError(
+    'forbidden',
+    `A session can only have permissions that the authorizing application holds. The application does not hold ${missing.join(', ')}.`,
+  )
+}

@@ -4,10 +4,12 @@ import { json, requiredJson } from '../../../../shared/schemas/common.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
 import { parseInput } from '../../../../shared/validation.ts'
 import { z } from '../../../../shared/zod.ts'
+import type { Context } from '../../pipeline/context.ts'
 import { getEncrypted } from '../../pipeline/encrypted.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
-import { createToken } from '../tokens/write/create.ts'
-import { presentPayload, type TokenizeReplay, toTokenizeReplay } from './replay.ts'
+import { type CreatedOrFoundToken, createToken } from '../tokens/write/create.ts'
+import { presentCreatedToken, type TokenReplay } from '../tokens/write/replay.ts'
+import { mapPayload } from './payload.ts'
 import { findTokenDescriptions, findTokenRequests, replaceTokenRequests } from './requests.ts'
 
 export const tokenize = defineOperation({
@@ -38,3 +40,35 @@ export const tokenize = defineOperation({
   },
   replay: (context, replayData: TokenizeReplay) => presentPayload(context, replayData),
 })
+
+/**
+ * The replay data of a tokenize request (rule A-12): the tokens, and the payload with an index into them in place
+ * of each value.
+ */
+type TokenizeReplay = {
+  readonly payload: Json
+  readonly tokens: readonly (TokenReplay & { readonly by_id: boolean })[]
+}
+
+/** Returns the replay data (rule A-12). SECURITY: an index replaces every value, so that no value is stored. */
+function toTokenizeReplay(
+  payload: Json,
+  created: readonly (CreatedOrFoundToken & { readonly by_id: boolean })[],
+): TokenizeReplay {
+  const numbers = created.map((_, number) => number)
+  const tokens = created.map(({ replayData, by_id }) => ({ ...replayData, by_id }))
+  return { payload: replaceTokenRequests(payload, numbers), tokens }
+}
+
+/**
+ * Returns the payload with its tokens. Each token is presented with the access that the caller has now (rule A-12).
+ * Throws `forbidden`, and `conflict` if a token no longer exists.
+ */
+function presentPayload(context: Context, { payload, tokens }: TokenizeReplay): Json {
+  const presented = tokens.map((stored): Json => {
+    const token = presentCreatedToken(context, stored)
+    return stored.by_id ? token.id : (token as Json)
+  })
+  context.setRecordEntities(tokens.map(({ id }) => id))
+  return mapPayload(payload, (value) => (typeof value === 'number' ? (presented[value] ?? null) : undefined))
+}

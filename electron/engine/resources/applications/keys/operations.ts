@@ -1,16 +1,17 @@
-import { CofferError } from '../../../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../../../shared/errors.ts'
 import { countRowsBefore, toOffsetPage } from '../../../../../shared/offset-page.ts'
 import { applicationKey, keySummary } from '../../../../../shared/schemas/application.ts'
 import { createdId, nothing, offsetPage, page, size } from '../../../../../shared/schemas/common.ts'
 import { z } from '../../../../../shared/zod.ts'
+import { computeKeyDigest } from '../../../crypto/keyring.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { createDeletedSinceError } from '../../../pipeline/idempotency.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
 import { byId, createMissingError } from '../../crud.ts'
+import { findActorOfKey } from '../actors.ts'
 import { storedApplications } from '../require-application.ts'
-import { findApplication } from '../store.ts'
-import { createKey, queueKeyDeletedEvent, toKey } from './create-key.ts'
-import { storeFixedKey } from './fix-key.ts'
+import { type ApplicationRow, findApplication } from '../store.ts'
+import { createKey, queueKeyDeletedEvent, shortType, storeKey, toKey } from './create-key.ts'
 import { warnIfNoManagementKey } from './last-management-key.ts'
 import { countKeys, deleteKey, endKeyRotation, findKey, type KeyRow, listKeys } from './store.ts'
 
@@ -146,3 +147,16 @@ export const fix = defineOperation({
     return answer
   },
 })
+
+/** Stores a key chosen by the caller. Throws `invalid` unless it follows rule A-03, and `conflict` if it is taken. */
+function storeFixedKey(context: Context, application: ApplicationRow, key: string) {
+  const prefix = `key_local_${shortType[application.type]}_`
+  const secret = key.startsWith(prefix) ? key.slice(prefix.length) : ''
+  if (!/^[A-Za-z0-9]{20,64}$/.test(secret)) {
+    throw createInvalidError('key', `must be ${prefix} and 20 to 64 letters and digits`)
+  }
+  if (findActorOfKey(context.db, computeKeyDigest(key))) {
+    throw new CofferError('conflict', 'Another application already has this key.')
+  }
+  return storeKey(context, application, key)
+}

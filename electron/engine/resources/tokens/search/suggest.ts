@@ -3,18 +3,21 @@ import { listScopes } from '../../../../../shared/containers.ts'
 import type { Suggestion } from '../../../../../shared/find.ts'
 import { findTypesByName } from '../../../../../shared/token-types.ts'
 import { decodeBase58 } from '../../../crypto/base58.ts'
+import type { Database } from '../../../db/open.ts'
+import { sql } from '../../../db/statement.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { getMetadataPairs } from '../terms/metadata.ts'
-import { foldCase, readTermProgress, toKeyPrefix, toKeyTerm, toValuePrefix } from '../terms/terms.ts'
+import {
+  foldCase,
+  getUpperBound,
+  readTermProgress,
+  toKeyPrefix,
+  toKeyTerm,
+  toValuePrefix,
+} from '../terms/terms.ts'
 import { createConditions, MIN_ID_LENGTH, toContainerPrefix } from './conditions.ts'
 import { findLightRow, type LightRow, listLightRowsAfter, seqQueries } from './find-store.ts'
 import { createSearchPlan, walkMatches } from './matches.ts'
-import {
-  iterateTermsWithPrefix,
-  listContainersFrom,
-  listNewestWithTerm,
-  listStoredTypes,
-} from './suggest-store.ts'
 
 /** The maximum number of suggestions of each kind. */
 const MAX_SUGGESTIONS = { values: 6, keys: 4, containers: 4, ids: 3 }
@@ -178,4 +181,45 @@ function suggestContainers({ db }: Context, text: string): Suggestion[] {
 /** Returns the last segment of a container path, such as `/high/` of `/pci/high/`. */
 function getLastSegment(scope: string): string {
   return scope.slice(scope.lastIndexOf('/', scope.length - 2))
+}
+
+/** A term, and the `seq` of the oldest token that has it. One seek finds both. */
+type TermAt = { readonly term: Buffer; readonly seq: number }
+
+/** Yields the distinct terms with a prefix. */
+function* iterateTermsWithPrefix(db: Database, prefix: Buffer): Generator<TermAt> {
+  const to = getUpperBound(prefix)
+  let row = sql<TermAt>(db, 'SELECT term, seq FROM token_term WHERE term >= ? AND term < ? LIMIT 1').get(
+    prefix,
+    to,
+  )
+  while (row) {
+    yield row
+    row = sql<TermAt>(db, 'SELECT term, seq FROM token_term WHERE term > ? AND term < ? LIMIT 1').get(
+      row.term,
+      to,
+    )
+  }
+}
+
+/** Returns the `seq` of up to `limit` tokens with a term, newest first. */
+function listNewestWithTerm(db: Database, term: Buffer, limit: number): number[] {
+  return sql<number>(db, 'SELECT seq FROM token_term WHERE term = ? ORDER BY seq DESC LIMIT ?')
+    .pluck()
+    .all(term, limit)
+}
+
+/** Returns the types of the stored tokens. */
+function listStoredTypes(db: Database): string[] {
+  return sql<string>(db, 'SELECT type FROM token_type_count WHERE tokens > 0').pluck().all()
+}
+
+/** Returns up to `limit` primary containers, sorted by path, starting at a path. */
+function listContainersFrom(db: Database, from: string, limit: number): string[] {
+  return sql<string>(
+    db,
+    'SELECT DISTINCT container FROM token_count WHERE container >= ? AND tokens > 0 LIMIT ?',
+  )
+    .pluck()
+    .all(from, limit)
 }

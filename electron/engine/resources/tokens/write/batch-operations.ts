@@ -10,14 +10,14 @@ import {
 } from '../../../../../shared/schemas/token-batch.ts'
 import { parseInput } from '../../../../../shared/validation.ts'
 import { z } from '../../../../../shared/zod.ts'
+import type { Database } from '../../../db/open.ts'
 import { endSavepoint, startSavepoint, undoSavepoint } from '../../../db/savepoint.ts'
 import { WorkBudget } from '../../../expressions/work-budget.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
 import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.ts'
-import { findStoredToken, insertUncountedToken } from '../store.ts'
+import { addToTokenCounts, findStoredToken, insertUncountedToken, type TokenRow } from '../store.ts'
 import { resolveContent } from './create.ts'
-import { CreatedCounts } from './created-counts.ts'
 import { findDuplicate, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
 import { updateDuplicate } from './update-duplicate.ts'
@@ -124,4 +124,34 @@ function createOne(
   const { created_at, expires_at } = row
   const created = { seq, created_at, expires_at }
   return { id: row.id, created, event: { type: 'token.created', data: () => toTokenCreatedEvent(row) } }
+}
+
+type CountedToken = Pick<TokenRow, 'type' | 'container' | 'created_at'>
+
+/**
+ * Counts the tokens that one call creates, by type and container, so that the vault's counters are written only once.
+ */
+class CreatedCounts {
+  readonly #db: Database
+  readonly #counts = new Map<string, { readonly row: CountedToken; tokens: number }>()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  add(row: CountedToken): void {
+    const kind = `${row.type}\n${row.container}`
+    const existing = this.#counts.get(kind)
+    if (existing) existing.tokens++
+    else this.#counts.set(kind, { row, tokens: 1 })
+  }
+
+  /**
+   * Writes what was counted since the previous `write`. Must be called at the end, and before one of the counted tokens
+   * is moved or deleted.
+   */
+  write(): void {
+    for (const { row, tokens } of this.#counts.values()) addToTokenCounts(this.#db, row, tokens)
+    this.#counts.clear()
+  }
 }
