@@ -139,9 +139,7 @@ export class Engine {
     log.assertWritable()
   }
 
-  /**
-   * Returns a typed client for a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects like `call`.
-   */
+  /** Returns a client for a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects like `call`. */
   as(caller: Caller, info?: CallInfo): Client<Operations> {
     return createClientFrom<Operations>(
       async (name, input) => (await this.call(name, input, caller, info)).output,

@@ -100,10 +100,7 @@ export class Lifecycle {
     this.resumeWrites()
   }
 
-  /**
-   * Calls `listener` once when the files are found missing, replaced or truncated. The listener must not call
-   * the engine synchronously.
-   */
+  /** Calls `listener` once the files are missing, replaced or truncated; it must not call the engine synchronously. */
   onLost(listener: (loss: FileLoss) => void): void {
     this.#parts.file.onLost(listener)
   }

@@ -6,9 +6,7 @@ import type { Actor, Grants } from './actor.ts'
 /** The subject of an access decision: a token's id and containers. */
 export type Subject = { readonly id: string; readonly containers: readonly string[] }
 
-/**
- * How a permission was granted: the transform, and the rule that decided (null for `permissions` and for the owner).
- */
+/** How a permission was granted: the transform, and the rule that decided (null for `permissions` and the owner). */
 export type Grant = { readonly transform: RuleTransform; readonly rule: AccessRule | null }
 
 const transformStrength: Record<RuleTransform, number> = { redact: 0, mask: 1, reveal: 2 }

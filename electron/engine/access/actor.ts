@@ -39,19 +39,13 @@ export type ProxyActor = Grants & {
   readonly expires_at: null
 }
 
-/**
- * A visitor of a 3D Secure page, identified only by knowing the page's id. This actor can do only what the page offers
- * (rule S-01).
- */
+/** A visitor of a 3D Secure page, known only by the page's id, who can do only what the page offers (rule S-01). */
 export type CardholderActor = Grants & {
   readonly kind: 'cardholder'
   readonly expires_at: null
 }
 
-/**
- * The person who unlocked the vault. The owner can call every operation, but sees plaintext only after an explicit
- * reveal.
- */
+/** The person who unlocked the vault: can call every operation, but sees plaintext only after an explicit reveal. */
 type OwnerActor = { readonly kind: 'owner' }
 
 export type Actor = OwnerActor | ApplicationActor | SessionActor | ProxyActor | CardholderActor

@@ -24,10 +24,7 @@ function getGrantedScopes(grants: Grants, permission: Permission): string[] {
   return grants.rules.filter((rule) => rule.permissions.includes(permission)).flatMap(getRuleScopes)
 }
 
-/**
- * Returns the scope of a rule's container, or the narrowest scopes that the rule's conditions allow; an empty list if
- * the conditions exclude each other.
- */
+/** Returns the scope of a rule's container, or the narrowest that its conditions allow; none if they conflict. */
 function getRuleScopes({ container, conditions = [] }: AccessRule): string[] {
   if (container !== undefined) return [container]
   const containerConditions = conditions.filter(({ attribute }) => attribute === 'container')

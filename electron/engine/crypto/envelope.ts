@@ -6,10 +6,7 @@ const TAG = 16
 const pool = Buffer.alloc(NONCE * 512)
 let used = pool.length
 
-/**
- * Returns a fresh random nonce, which must be copied before the next call. One call to the system's generator
- * yields 512 nonces.
- */
+/** Returns a fresh random nonce, to be copied before the next call. One system call yields 512 nonces. */
 function nextNonce(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool)

@@ -8,9 +8,7 @@ import { isAnySealedUnderOther } from './sealed-columns.ts'
 type KeyPurpose = 'data' | 'fingerprint' | 'index' | 'cursor' | 'log'
 const INSERT_KEY = 'INSERT INTO key (purpose, version, wrapped, created_at) VALUES (?, ?, ?, ?)'
 const purposes: readonly KeyPurpose[] = ['data', 'fingerprint', 'index', 'cursor', 'log']
-/**
- * The stored seal count is raised in advance, in steps of this size, so a crash makes it too high by at most one step.
- */
+/** The stored seal count is raised in steps of this size, so a crash makes it too high by at most one step. */
 const STEP = 65_536
 
 /** Derives the key of the database file from the master secret: 32 bytes, which the caller must zero. */
@@ -58,10 +56,7 @@ export function createLogKey(db: Database, master: Buffer, tenant_id: string, no
   bytes.fill(0)
 }
 
-/**
- * Replaces keys; the caller recomputes their digests. Never replaces a data key, because the values sealed under it
- * would be lost.
- */
+/** Replaces keys, except data keys, under which values are sealed; the caller recomputes their digests. */
 export function renewKeys(
   db: Database,
   master: Buffer,
@@ -251,10 +246,7 @@ export class Keyring {
     this.#storedSeals = 0
   }
 
-  /**
-   * Deletes all data keys but the newest. Throws `internal` and deletes none if a value is still sealed under
-   * one of them.
-   */
+  /** Deletes all data keys but the newest. Throws `internal`, deleting none, if a value is sealed under another. */
   dropOldDataKeys(db: Database): void {
     db.transaction(() => {
       // SECURITY: values sealed under a removed key are lost.
@@ -277,9 +269,7 @@ export class Keyring {
     return hmac.update(`${type}\0`).update(toDistinctBytes(value)).digest()
   }
 
-  /**
-   * Returns the 16-byte digest of a search index value, which is stored and searched in place of the value (rule L-09).
-   */
+  /** Returns the 16-byte digest of a search index value, stored and searched instead of the value (rule L-09). */
   computeIndexDigest(value: string): Buffer {
     return createHmac('sha256', this.#getKey('index')).update(toDistinctBytes(value)).digest().subarray(0, 16)
   }
@@ -298,9 +288,7 @@ export class Keyring {
     return digest.subarray(0, 16)
   }
 
-  /**
-   * Returns the 8-byte digest of the last four characters of a mask, by which tokens with these characters are found.
-   */
+  /** Returns the 8-byte digest of a mask's last four characters, by which tokens with these characters are found. */
   computeLastFourDigest(last_four: string): Buffer {
     const digest = createHmac('sha256', this.#getKey('index'))
       .update('last four\0')
@@ -344,9 +332,7 @@ export class Keyring {
   }
 }
 
-/**
- * Returns bytes that differ for different strings. SECURITY: UTF-8 encodes every lone surrogate as the same character.
- */
+/** Returns bytes that differ for different strings. SECURITY: UTF-8 encodes all lone surrogates alike. */
 function toDistinctBytes(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text)
   // No UTF-8 text begins with this byte.

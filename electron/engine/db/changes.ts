@@ -20,17 +20,12 @@ function getRecordedChanges(db: Database): RecordedChange[] {
   return all
 }
 
-/**
- * Records, inside a transaction, that one entity changes. Every store calls this for its writes. SECURITY:
- * pass an id, never data.
- */
+/** Records, inside a transaction, that an entity changes, as every store does. SECURITY: pass an id, never data. */
 export function recordChange(db: Database, entity: ChangingEntity, kind: ChangeKind, id: string): void {
   getRecordedChanges(db).push({ entity, kind, id })
 }
 
-/**
- * Records a change of several entities without their ids, because they are too many to list or are identified by data.
- */
+/** Records a change of several entities without ids, because these are too many or are identified by data. */
 export function recordBulkChange(db: Database, entity: ChangingEntity, kind: ChangeKind): void {
   getRecordedChanges(db).push({ entity, kind, id: null })
 }

@@ -7,10 +7,7 @@ import { getThreadFile } from './thread-file.ts'
 
 /** The thread starts when the log has this many pages. */
 const THREAD_START_PAGES = 3000
-/**
- * At this many pages, a checkpoint runs while writes continue, so that fewer pages remain for the one during which
- * writes wait.
- */
+/** At this many pages, a checkpoint runs between writes, to leave fewer for the one during which writes wait. */
 const EARLY_MOVE_PAGES = 8000
 /** Before the log has more pages than this, writes wait for a checkpoint, so that the log stays below 40 MB. */
 const MAX_LOG_PAGES = 9500
@@ -198,10 +195,7 @@ export class Checkpointer {
     this.#markIdle()
   }
 
-  /**
-   * Handles a failed checkpoint, for example on a full disk: the log remains, and is checkpointed again once it has
-   * grown.
-   */
+  /** Handles a failed checkpoint: the log remains, and is checkpointed again once it has grown. */
   #onMoveFailure(code: string): void {
     if (!this.#hasFailed) this.#deps.report(toCofferError({ code }))
     this.#hasFailed = true

@@ -170,10 +170,7 @@ function syncParentFolder(file: string): void {
 
 const counts = new WeakMap<Database, CommitCount>()
 
-/**
- * Counts the commits of `db`; call it after a commit and before answering the call. Does nothing for a database that
- * is not counted.
- */
+/** Counts the commits of `db`, if it is counted. Call it after a commit, before the response. */
 export function recordCommit(db: Database): void {
   counts.get(db)?.recordCommits()
 }
@@ -257,10 +254,7 @@ export class CommitCount {
     return { id: this.#now.id.toString('hex'), total: this.#now.total }
   }
 
-  /**
-   * Writes the row in the database. From then on, opening requires a row with at least this total. Throws SQLite's
-   * error.
-   */
+  /** Writes the row in the database. From then on, opening requires at least this total. Throws SQLite's error. */
   writeRow(at_close: boolean): void {
     this.recordCommits()
     const { id, total } = this.#now
@@ -318,10 +312,7 @@ export class CommitCount {
     }
   }
 
-  /**
-   * Continues counting in a new log, after the connection left WAL mode and returned to it. Throws `unavailable`,
-   * `storage_full`.
-   */
+  /** Continues counting in the new log after a change of journal mode. Throws `unavailable`, `storage_full`. */
   followNewLog(): void {
     const before = this.#shared
     try {

@@ -100,10 +100,7 @@ export class LogSync {
     unsynced?.then(failure)
   }
 
-  /**
-   * Checkpoints the commits that the disk rejected, because SQLite then syncs the database file. Does not wait for
-   * other readers.
-   */
+  /** Checkpoints the commits that the disk rejected: SQLite then syncs the file. Does not wait for readers. */
   #repairLog(): void {
     this.#assertPresent()
     const busyTimeout = this.#db.pragma('busy_timeout', { simple: true })

@@ -9,10 +9,7 @@ export type CommitLoss = {
   readonly exactness: 'exactly' | 'up to' | 'at least'
   /** What is wrong, as a sentence without its period. */
   readonly reason: string
-  /**
-   * Whether the vault can be opened only without its log, whose pages belong to another file or are older than the
-   * file.
-   */
+  /** Whether the vault can be opened only without its log, whose pages are of another file, or older than the file. */
   readonly without_log: boolean
 }
 
@@ -22,10 +19,7 @@ export type PersistedTotal = { readonly id: string; readonly total: number }
 type CommitEvidence = {
   readonly count: CommitCountState | null | 'damaged'
   readonly log: WriteAheadLog | null
-  /**
-   * Undefined if the database was never counted; null if it cannot be read. A foreign log (`isForeign`) is not used for
-   * reading.
-   */
+  /** Undefined if never counted; null if it cannot be read. A foreign log (`isForeign`) is not used for reading. */
   readonly row: CommitCountRow | undefined | null
   readonly persistedTotal: PersistedTotal | undefined
 }

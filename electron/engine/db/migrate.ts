@@ -4,10 +4,7 @@ import type { Database } from './open.ts'
 export type Migration = { version: number; name: string; up(db: Database): void }
 
 export type MigrateOptions = {
-  /**
-   * Called once before an existing vault is changed, so that the host can create a verified backup. An error
-   * stops the migration.
-   */
+  /** Called once before an existing vault changes, for the host to back it up. An error stops the migration. */
   beforeMigrating?: (db: Database, from: number, to: number) => void
 }
 

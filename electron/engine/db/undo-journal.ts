@@ -31,10 +31,7 @@ export function undoJournal(file: string, key: Buffer): void {
   }
 }
 
-/**
- * Whether a journal contains only the first page, as after a change of mode. SECURITY: no other journal may
- * change a vault's file.
- */
+/** Whether a journal has only the first page. SECURITY: no other journal may change a vault's file. */
 function isOfFirstPage(journal: string): boolean {
   const size = fs.statSync(journal, { throwIfNoEntry: false })?.size ?? 0
   if (size < AT.length) return false

@@ -12,9 +12,7 @@ export type EventActor = {
 export type Event = {
   readonly type: EventType
   readonly data: { readonly [name: string]: Json }
-  /**
-   * The webhooks (by `seq`) that subscribed to it when it occurred; if absent, those that subscribe when it is written.
-   */
+  /** The webhooks (by `seq`) that subscribed when it occurred; if absent, those that subscribe when it is written. */
   readonly to?: readonly number[]
 }
 

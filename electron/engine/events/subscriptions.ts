@@ -43,9 +43,7 @@ export function isStoringAllEvents(db: Database): boolean {
   return storingAll.has(db)
 }
 
-/**
- * Whether an enabled webhook, or a test, subscribes to events of a type. If none does, nothing is computed or written.
- */
+/** Whether an enabled webhook, or a test, subscribes to a type of event. If not, none is computed or written. */
 export function hasSubscribers(db: Database, type: EventType): boolean {
   return storingAll.has(db) || getSubscribers(db).has(type)
 }

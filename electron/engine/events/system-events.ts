@@ -4,9 +4,7 @@ import type { Database } from '../db/open.ts'
 import type { Event } from './event.ts'
 import { hasSubscribers } from './subscriptions.ts'
 
-/**
- * Returns the event for an action that the vault performs by itself; empty if no webhook subscribes to it (rule W-05).
- */
+/** Returns the event for an action of the vault itself; empty if no webhook subscribes to it (rule W-05). */
 export function createSystemEvents(
   { db, keyring }: { readonly db: Database; readonly keyring: Keyring },
   type: EventType,

@@ -7,10 +7,7 @@ import { sql } from '../db/statement.ts'
 import type { RecordEvents } from './event.ts'
 import { getSubscribedWebhooks, isStoringAllEvents } from './subscriptions.ts'
 
-/**
- * The maximum number of pending deliveries per webhook: further events are counted as dropped and not stored
- * (rule W-05).
- */
+/** The maximum number of pending deliveries per webhook: more events are counted and dropped (rule W-05). */
 const MAX_PENDING_DELIVERIES = 250_000
 
 /** The maximum number of stored events without a delivery. Only vaults used for tests store such events. */

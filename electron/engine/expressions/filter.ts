@@ -10,10 +10,7 @@ export type FilterArgs = { readonly positional: readonly Value[]; readonly named
 /** A filter with its arguments bound. */
 export type BoundFilter = (value: Value, budget: EvaluationBudget) => Value
 
-/**
- * A filter. `bind` checks the arguments of one use, throws `invalid` if they are wrong, and returns the function to
- * run.
- */
+/** A filter. `bind` checks the arguments of one use and returns the function to run. Throws `invalid`. */
 export type ExpressionFilter = { readonly name: string; readonly bind: (args: FilterArgs) => BoundFilter }
 
 type FilterOptions = {

@@ -3,9 +3,7 @@ import { createInvalidError } from '../../../shared/errors.ts'
 /** The maximum length of an expression, doubled because JSON may escape each character as two. */
 const MAX_SCANNED_LENGTH = 4_000
 
-/**
- * Matches the filters of an expression up to `}}`, skipping quoted text, whose quotation marks JSON may have escaped.
- */
+/** Matches the filters of an expression up to `}}`, skipping quoted text, even if JSON has escaped its quotes. */
 const filters =
   /(?:[^"'\\}]|\}(?!\})|\\"(?:(?!\\").)*\\"|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\(?!"))*(?=\}\})/sy
 

@@ -1,8 +1,6 @@
 import { isObject, type Json, type JsonObject, WrittenNumber } from '../../../shared/json.ts'
 
-/**
- * An integer written as a decimal, such as `4.0`. The standard filters distinguish it from 4, although JSON does not.
- */
+/** An integer written as a decimal, such as `4.0`, which the standard filters, but not JSON, distinguish from 4. */
 export class Decimal {
   readonly integer: number
 

@@ -18,9 +18,7 @@ type CopyUnderMasterJob = {
 
 /** The number of progress steps: copy, renew keys, re-encrypt, check. */
 const STEPS = 4
-/**
- * The page cache of this connection, in KiB. It is larger than usual because the entries are scattered over the file.
- */
+/** The page cache of this connection, in KiB: larger than usual, because the entries are scattered over the file. */
 const CACHE_KIB = 64 * 1024
 
 /**

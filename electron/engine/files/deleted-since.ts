@@ -5,10 +5,7 @@ import type { Database } from '../db/open.ts'
 import { openReadOnly } from '../db/open.ts'
 import type { VaultDatabaseFile } from './inspect-file.ts'
 
-/**
- * Queries for sorted ids. They leave out entities that have expired by `@now`, because a restored vault would delete
- * them right away.
- */
+/** Queries for sorted ids, without entities that expired by `@now`: a restored vault would delete them. */
 function selectLiveIds(entity: RestoredEntity): string {
   const unexpired = 'expires_at IS NULL OR expires_at > @now'
   if (entity === 'application_key')
@@ -68,10 +65,7 @@ function countMissing(before: Iterator<string>, after: Iterator<string>): number
   return count
 }
 
-/**
- * Compares like SQLite's BINARY collation, which orders characters beyond the Basic Multilingual Plane differently
- * from JavaScript.
- */
+/** Compares like SQLite's BINARY collation, which differs from JavaScript beyond the Basic Multilingual Plane. */
 function isLessByBytes(a: string, b: string): boolean {
   return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
 }

@@ -90,9 +90,7 @@ function computeFingerprint(
 
 type LookupIntentRow = { readonly id: string; readonly type: string; readonly data: Buffer }
 
-/**
- * Renews the fingerprints of token intents. One transaction is enough, because they are few and expire within a day.
- */
+/** Renews the fingerprints of token intents in one transaction, because they are few and expire within a day. */
 function renewIntents(db: Database, keyring: Keyring): void {
   const renew = db.transaction(() => {
     let after = ''

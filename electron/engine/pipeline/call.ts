@@ -14,10 +14,7 @@ export type Caller =
   /** A visitor of a 3D Secure session's page, without a key (rule S-01). */
   | { readonly kind: 'cardholder' }
 
-/**
- * A program whose key has been looked up. `epoch` tells whether the lookup is still valid. Only the engine creates
- * these values.
- */
+/** A program whose key was looked up, made only by the engine. `epoch` tells whether that is still valid. */
 export type IdentifiedCaller = {
   readonly kind: 'key'
   readonly key: string
@@ -27,9 +24,7 @@ export type IdentifiedCaller = {
 
 export const owner: Caller = { kind: 'owner' }
 
-/**
- * What the log stores about the HTTP request behind a call, besides method and path. SECURITY: never data (rule O-05).
- */
+/** What the log stores about a call's HTTP request besides method and path. SECURITY: never data (rule O-05). */
 export type RequestMetadata = {
   /** The name of the program according to its user agent; null if none was sent. */
   readonly agent: string | null

@@ -8,10 +8,7 @@ import { ElementUses } from './element-uses.ts'
 import type { CallerElementUse, CallerKeyUse, ResourceHooks } from './resource-hooks.ts'
 import { RunKeys } from './run-keys.ts'
 
-/**
- * The last uses of keys and applications by id, the hints to store for keys without one, and the pages whose
- * elements used a key.
- */
+/** The last uses by id, the hints to store for keys without one, and the pages whose elements used a key. */
 export type LastUses = {
   readonly uses: ReadonlyMap<string, CallerKeyUse>
   readonly hints: ReadonlyMap<string, string>
@@ -79,20 +76,14 @@ export class Callers {
     return actor
   }
 
-  /**
-   * Returns the application that a proxy or a reactor acts for, and records the use. Throws `not_found` if it
-   * no longer exists.
-   */
+  /** Returns the application of a proxy or reactor, and records the use. Throws `not_found` if it is gone. */
   requireActingApplication(application_id: string, now: number): Actor {
     const actor = this.#requireApplicationActor(application_id, now)
     this.#recordUse(actor, now)
     return actor
   }
 
-  /**
-   * Records the use of a key. If a session, a run or a proxy makes the call without a key, records the use of its
-   * application instead.
-   */
+  /** Records the use of a key or, without one in a session, run or proxy, of the caller's application. */
   #recordUse(actor: Actor, now: number): void {
     if (actor.kind !== 'application' && actor.kind !== 'session') return
     const application_id = actor.kind === 'session' ? actor.application_id : actor.id
@@ -121,10 +112,7 @@ export class Callers {
     return actor
   }
 
-  /**
-   * SECURITY: the key is looked up at every call, so that the key becomes invalid when the run ends, even during a
-   * request.
-   */
+  /** SECURITY: looks up the key at every call, because it becomes invalid when the run ends, even in a request. */
   #requireRunActor(key: string, now: number): Actor {
     const runGrant = this.runKeys.findGrant(key)
     const actor = runGrant && this.#resources.findActorOfApplication(this.#db, runGrant.application_id)

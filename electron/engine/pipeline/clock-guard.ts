@@ -31,10 +31,7 @@ export class ClockGuard {
     return row?.at ?? 0
   }
 
-  /**
-   * Whether the clock is more than seven days ahead of the last seen time. SECURITY: while it is, no expired data
-   * is deleted.
-   */
+  /** Whether the clock is over seven days ahead of the last seen time. SECURITY: then, no expired data is deleted. */
   get isFarAhead(): boolean {
     const { ephemeral, now } = this.#deps
     return !ephemeral && now() - this.lastSeen > MAX_AHEAD_MS

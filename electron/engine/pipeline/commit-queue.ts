@@ -39,10 +39,7 @@ type CommitBatch = {
   readonly isRejected?: true
 }
 
-/**
- * Commits pending writes together. A write that fails is rolled back on its own. The calls are answered once the
- * commit is on disk.
- */
+/** Commits pending writes together; a failing one is rolled back alone. Answers calls once they are on disk. */
 export class CommitQueue {
   readonly #file: VaultFile
   readonly #pipeline: Pipeline
@@ -227,10 +224,7 @@ export class CommitQueue {
     return { calls, outcomes: calls.map(() => failure), committed: null }
   }
 
-  /**
-   * Rejects every call if the file is no longer at its path, although a rescued copy of the file may contain the
-   * writes.
-   */
+  /** Rejects every call if the file is no longer at its path, even if a rescued copy may contain the writes. */
   #rejectIfLost(outcomes: readonly CallOutcome[]): readonly CallOutcome[] {
     try {
       this.#file.assertPresent()
@@ -257,10 +251,7 @@ export class CommitQueue {
     return result
   }
 
-  /**
-   * Runs a call in a savepoint, so that a failure rolls back only this call. Throws if SQLite rolled back the whole
-   * transaction.
-   */
+  /** Runs a call in a savepoint, so that a failure rolls back only this call. Throws if SQLite rolled back all. */
   #runInSavepoint({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
     const { db } = this.#file
     const before = startSavepoint(db)

@@ -133,10 +133,7 @@ export class Context {
     this.#annotations.created = [first, last]
   }
 
-  /**
-   * Adds an application to the record, so that the record appears in the history of both the entity and the
-   * application.
-   */
+  /** Adds an application to the record, so that its history includes the record as the entity's history does. */
   setConcernedApplication(this: Context, application_id: string): void {
     this.#annotations.entity_ids = [application_id]
   }
@@ -182,10 +179,7 @@ export class Context {
     return value
   }
 
-  /**
-   * Records that the response shows plaintext, so that it is sent only after its log record is stored (rule O-05, case
-   * X-44).
-   */
+  /** Records that the response shows plaintext, so that its log record is stored first (rule O-05, case X-44). */
   markPlaintextShown(this: Context): void {
     this.#annotations.showsPlaintext = true
   }
@@ -219,10 +213,7 @@ export class Context {
     this.#file.invalidateCaches()
   }
 
-  /**
-   * Writes up to a few thousand pending log records, and one record that represents the rejected requests without
-   * records.
-   */
+  /** Writes up to a few thousand pending log records, and one for all rejected requests without records. */
   flushLog(this: Context): void {
     this.#log.unknownCallers.recordRest()
     this.#log.flushChunks()

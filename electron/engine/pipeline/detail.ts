@@ -63,9 +63,7 @@ function truncateMasked(text: string): string {
 
 const keyPattern = /^key_[A-Za-z0-9_]{20,96}$/
 
-/**
- * Returns the last four characters of a call's key. SECURITY: null for anything that does not have the form of a key.
- */
+/** Returns the last four characters of a call's key. SECURITY: null for anything without the form of a key. */
 export function getKeyHint(caller: Caller): string | null {
   return caller.kind === 'key' && keyPattern.test(caller.key) ? caller.key.slice(-4) : null
 }

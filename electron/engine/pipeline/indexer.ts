@@ -80,9 +80,7 @@ export class Indexer {
     }
   }
 
-  /**
-   * No retry is needed: a search reads unindexed entries directly, and the next new entry schedules another attempt.
-   */
+  /** Needs no retry: a search reads unindexed entries directly, and the next new entry schedules an attempt. */
   #onFailure(error: unknown): void {
     const { where, onFailure } = this.#options
     onFailure?.()

@@ -154,10 +154,7 @@ export class LogBuffer {
     for (const { resolve } of reveals) resolve()
   }
 
-  /**
-   * Removes the oldest pending records and returns them, for a transaction to write. Takes more at a time if many
-   * are pending.
-   */
+  /** Removes and returns the oldest pending records, for a transaction to write; more at a time if many are pending. */
   take(
     max = this.#pending.length > MAX_TRANSACTION_RECORDS ? MAX_TRANSACTION_RECORDS : BATCH,
   ): PendingRecord[] {

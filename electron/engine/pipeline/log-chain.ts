@@ -31,9 +31,7 @@ export type LogChainLink = {
   readonly digest: Buffer
 }
 
-/**
- * Formats the text from which a record's digest is computed. The text includes the ids of all the record's entities.
- */
+/** Formats the text of which a record's digest is computed. It includes the ids of all the record's entities. */
 export function formatChainText(r: ChainedRecord, entity_ids: readonly string[]): string {
   const { agent = null, http = null } = r
   const members = [

@@ -27,10 +27,7 @@ const inDigits = [
   `\\p{Nd}{4}${BETWEEN_DIGITS}\\p{Nd}{6}${BETWEEN_DIGITS}\\p{Nd}{5}`,
   `(?<grouped>\\p{Nd}(?:${BETWEEN_DIGITS}{0,2}\\p{Nd}){12,})`,
 ]
-/**
- * The text may be a megabyte long, so the lookahead rejects at once each position where no number can begin (case
- * X-65).
- */
+/** The lookahead rejects positions where no number can begin at once: the text may be a megabyte long (X-65). */
 const numbers = new RegExp(`${UUID_TEXT}|(?=\\p{Nd})(?:${inDigits.join('|')})`, 'gu')
 /** Characters that could garble the log for its reader: control characters, line ends, bidirectional marks. */
 const disturbing = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
@@ -75,10 +72,7 @@ export function maskNumbers(text: string): string {
   })
 }
 
-/**
- * Returns the position of the first visible digit of a number. Scans from the end, because a number may be a
- * megabyte long.
- */
+/** Finds the first visible digit of a number. Scans from the end, because a number may be a megabyte long. */
 function findVisibleStart(run: string): number {
   let at = run.length
   for (let visibleDigits = 0; visibleDigits < VISIBLE_DIGITS && at > 0; ) {

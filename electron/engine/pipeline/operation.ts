@@ -54,10 +54,7 @@ type OperationBody<Input extends z.ZodType, Output extends z.ZodType> = {
   readonly runs?: true
   /** The schema of the response, if it differs from the output. */
   readonly answers?: z.ZodType
-  /**
-   * The error codes of the operation in addition to those of every operation of its kind, for the OpenAPI document
-   * (rule A-16).
-   */
+  /** The error codes besides those of every operation of its kind, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
   /** Set for an operation that never succeeds: the error of a request that is otherwise valid. */
   readonly always?: ErrorCode
@@ -89,10 +86,7 @@ type OperationDefinition<Input extends z.ZodType, Output extends z.ZodType> = Op
     | { readonly route?: never; readonly permission?: RequiredPermission }
   )
 
-/**
- * Defines an operation. The types of its input and output follow from its schemas; what the header omits follows from
- * its method.
- */
+/** Defines an operation, typed by its schemas; what the header omits follows from its method. */
 export function defineOperation<Input extends z.ZodType, Output extends z.ZodType>(
   definition: OperationDefinition<Input, Output>,
 ): Operation<Input, Output> {

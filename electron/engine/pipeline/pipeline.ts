@@ -30,10 +30,7 @@ export class Pipeline {
     this.#log = log
   }
 
-  /**
-   * Runs a call inside the open transaction, if there is one. `scope` is the scope of its idempotency key. Never
-   * throws.
-   */
+  /** Runs a call inside the open transaction, if any. `scope` is that of its idempotency key. Never throws. */
   run(call: EngineCall, scope: Buffer | null): PipelineResult {
     const annotations = new CallAnnotations(call, this.#file.now())
     let actor: Actor | null = null

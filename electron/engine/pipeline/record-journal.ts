@@ -5,10 +5,7 @@ import { seal, unseal } from '../crypto/envelope.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { LogRecord } from './records.ts'
 
-/**
- * The start of the file. It changes whenever the structure of a record changes, so that no version reads records of
- * another structure.
- */
+/** The start of the file, which changes with the structure of a record, so that no version reads another's. */
 const MAGIC = Buffer.from('COFFREC1')
 const SALT = 32
 /** The length of the header: magic, salt, and the serial number of the first record. */
@@ -131,10 +128,7 @@ export class RecordJournal {
     this.#isRagged = true
   }
 
-  /**
-   * Syncs the file, so that its records survive a power cut while the database cannot be written. Throws the
-   * system's error.
-   */
+  /** Syncs the file, so that its records survive a power cut before the database can be written. Throws. */
   sync(): void {
     if (this.#descriptor !== null) fs.fdatasyncSync(this.#descriptor)
   }

@@ -107,10 +107,7 @@ function toColumns({ request = null, key_hint = null, detail, http }: LogRecord)
   }
 }
 
-/**
- * Removes the events, which the log does not store. Records without events are not copied, because they are written
- * by the thousand.
- */
+/** Removes the events, which the log does not store. Copies none of the many records without events. */
 function omitEvents({ events: _, ...record }: LogRecord): LogRecord {
   return record
 }

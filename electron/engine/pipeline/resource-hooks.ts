@@ -2,10 +2,7 @@ import type { TenantSettings } from '../../../shared/settings.ts'
 import type { Actor, ApplicationActor, ProxyActor } from '../access/actor.ts'
 import type { Database } from '../db/open.ts'
 
-/**
- * The functions of resources that the pipeline calls. The pipeline cannot import them, because the resources import
- * the pipeline.
- */
+/** The functions of resources that the pipeline calls: it cannot import them, because they import it. */
 export type ResourceHooks = {
   /** The application or session behind a key's digest, or null. */
   findActorOfKey(db: Database, digest: Buffer): Actor | null

@@ -13,9 +13,7 @@ export type CommitResult = {
 /** Delivers a transaction's result once it is on disk. Must not throw, and must not call the engine synchronously. */
 export type DeliverCommit = (committed: CommitResult) => void
 
-/**
- * Runs `write` in its own transaction and returns its result with the changes it caused. Rethrows what `write` throws.
- */
+/** Runs `write` in its own transaction. Returns its result with the changes it caused. Rethrows what it throws. */
 export function runInTransaction<T extends Omit<CommitResult, 'changes'>>(
   file: VaultFile,
   write: () => T,

@@ -146,10 +146,7 @@ export class VaultFile {
     throw this.#lost
   }
 
-  /**
-   * Calls `listener` once when the files are lost. The listener must not throw, and must not call the engine
-   * synchronously.
-   */
+  /** Calls `listener` once when the files are lost. It must not throw, nor call the engine synchronously. */
   onLost(listener: (loss: FileLoss) => void): void {
     this.#onLost = listener
   }

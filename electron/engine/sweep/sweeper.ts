@@ -99,10 +99,7 @@ export class Sweeper {
     this.#onClock = onClock
   }
 
-  /**
-   * Sweeps immediately, and then every minute. If a sweep fails, the next one tries again. Reads ignore expired data
-   * even before it is deleted.
-   */
+  /** Sweeps now and every minute, even after a failure. Reads ignore expired data that is not deleted yet. */
   start(): void {
     const runSweep = () => void this.sweep().catch((error) => this.#file.reportIncident(error, 'sweep'))
     this.#timer ??= setInterval(runSweep, SWEEP_INTERVAL_MS).unref()
@@ -126,9 +123,7 @@ export class Sweeper {
     return this.#timer !== null
   }
 
-  /**
-   * The data that the latest sweep did not delete because the clock is far ahead; null if there is none (case X-45).
-   */
+  /** The data that the latest sweep kept because the clock is far ahead; null if there is none (case X-45). */
   get clockAhead(): ClockAhead | null {
     return this.#clockAhead
   }

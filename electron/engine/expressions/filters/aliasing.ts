@@ -15,10 +15,7 @@ const UPPER = LOWER.toUpperCase()
 
 const WEIGHT = 4
 
-/**
- * `alias_card: bin='false', last4='false'` (rule E-06). The alias never passes the Luhn check, so it cannot be a real
- * card number.
- */
+/** `alias_card: bin='false', last4='false'` (rule E-06). The alias never passes the Luhn check of a real number. */
 export const aliasCard = defineFilter(
   'alias_card',
   [defineFlagParam('bin', false), defineFlagParam('last4', false)],

@@ -27,10 +27,7 @@ export const cardMask = defineFilter(
   },
 )
 
-/**
- * `card_bin: separator=''` (rule E-05). Returns the first 6 or 8 digits of a card number; the parameter `separator` has
- * no effect.
- */
+/** `card_bin: separator=''` (rule E-05). Returns the first 6 or 8 digits; `separator` has no effect. */
 export const cardBin = defineFilter(
   'card_bin',
   [defineTextParam('separator', '')],

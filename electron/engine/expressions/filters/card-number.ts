@@ -14,10 +14,7 @@ export function getBinLength(digits: number): number {
   return digits < 16 ? 6 : 8
 }
 
-/**
- * Finds the range to hide, which excludes the BIN and the last four digits if these are revealed. Separators do not
- * count as digits.
- */
+/** Finds the range to hide: all but the BIN and last four digits, if revealed. Separators are not digits. */
 export function findHiddenRange(
   number: string,
   bin: boolean,

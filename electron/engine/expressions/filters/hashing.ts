@@ -36,9 +36,7 @@ export const hmac = defineFilter(
 /** `to_base64` (rule E-02). Encodes the UTF-8 bytes of a string, or the bytes from `hmac`. Rejects null. */
 export const toBase64 = defineEncodingFilter('to_base64', (bytes) => Buffer.from(bytes).toString('base64'))
 
-/**
- * `to_base16` (rule E-02). Encodes the UTF-8 bytes of a string, or the bytes from `hmac`, in upper case. Rejects null.
- */
+/** `to_base16` (rule E-02). Encodes the UTF-8 bytes of a string, or those of `hmac`, in upper case. Rejects null. */
 export const toBase16 = defineEncodingFilter('to_base16', encodeBase16)
 
 function defineEncodingFilter(name: string, encode: (bytes: Uint8Array) => string): ExpressionFilter {

@@ -6,14 +6,10 @@ import { formatValue } from '../value.ts'
 
 type PadFunction = (text: string, padding: string) => string
 
-/**
- * `pad_left: width, char` (rule E-02). Repeats `char` before the value until it has `width` characters, at most 1,000.
- */
+/** `pad_left: width, char` (rule E-02). Repeats `char` before the value up to `width` characters, at most 1,000. */
 export const padLeft = definePadFilter('pad_left', (text, padding) => padding + text)
 
-/**
- * `pad_right: width, char` (rule E-02). Repeats `char` after the value until it has `width` characters, at most 1,000.
- */
+/** `pad_right: width, char` (rule E-02). Repeats `char` after the value up to `width` characters, at most 1,000. */
 export const padRight = definePadFilter('pad_right', (text, padding) => text + padding)
 
 function definePadFilter(name: string, addPadding: PadFunction): ExpressionFilter {

@@ -4,20 +4,14 @@ import { createBoundsError, MAX_STEP } from '../bounds.ts'
 import { formatValue, toJson, type Value } from '../value.ts'
 import type { StandardFilter } from './standard-filter.ts'
 
-/**
- * Converts a value to an array: nested arrays are flattened, null gives an empty array, any other value becomes the
- * only item.
- */
+/** Converts a value to a flat array: null gives an empty one, any other value becomes the only item. */
 export function toList(value: Value): Json[] {
   const plain = toJson(value)
   if (Array.isArray(plain)) return plain.flatMap((item) => (Array.isArray(item) ? toList(item) : [item]))
   return plain === null ? [] : [plain]
 }
 
-/**
- * Reads a member of an item; null if it is missing. A name with dots that is not the name of a member is followed
- * as a path.
- */
+/** Reads a member of an item; null if missing. A dotted name that is no member is followed as a path. */
 export function getMember(item: Json, name: string): Json {
   if (!isObject(item)) return null
   // SECURITY: reads own properties only, so that no name reaches a prototype.
@@ -51,10 +45,7 @@ function compareItems(one: Json, other: Json): number {
   throw new TypeError('values cannot be compared')
 }
 
-/**
- * Creates a function that tests whether an item's member equals `target` or, without `target`, is neither null nor
- * false.
- */
+/** Creates a test whether an item's member equals `target` or, without it, is neither null nor false. */
 function createMatcher(property: Value | undefined, target: Value | undefined): (item: Json) => boolean {
   const name = formatValue(property ?? null)
   const expected = toComputableDeep(toJson(target ?? null))

@@ -3,18 +3,13 @@ import { Decimal, formatValue, toJson, type Value } from '../value.ts'
 import type { StandardFilter } from './standard-filter.ts'
 import { getMember, toList } from './standard-list.ts'
 
-/**
- * A number in the exact decimal arithmetic of the standard filters, and whether it was written with a decimal point.
- */
+/** A number in exact decimal arithmetic, and whether it was written with a decimal point. */
 type ExactNumber = { readonly digits: bigint; readonly places: number; readonly decimal: boolean }
 
 const MAX_DIGITS = 400
 const ZERO: ExactNumber = { digits: 0n, places: 0, decimal: false }
 
-/**
- * Converts a value to a number. A string gives the number it starts with; anything else that is not a number gives
- * 0.
- */
+/** Converts a value to a number. A string gives the number it starts with; any other value gives 0. */
 function toExactNumber(value: Value): ExactNumber {
   if (value instanceof Decimal) return { ...parseExactNumber(String(value.integer)), decimal: true }
   if (typeof value === 'number')
@@ -27,10 +22,7 @@ function toExactNumber(value: Value): ExactNumber {
   return parseExactNumber(/^[+-]?\d+(_\d+)*/.exec(text)?.[0].replaceAll('_', '').replace('+', '') ?? '0')
 }
 
-/**
- * Parses an integer exactly, and any other number as a double, because a large exponent could need more digits than
- * fit in memory.
- */
+/** Parses an integer exactly, anything else as a double: the digits of a large exponent may not fit in memory. */
 function parseWrittenNumber(number: WrittenNumber): ExactNumber {
   const written = String(number)
   if (/^-?\d+$/.test(written)) return { digits: BigInt(written), places: 0, decimal: false }

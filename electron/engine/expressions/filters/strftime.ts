@@ -25,10 +25,7 @@ const getDayOfYear = (date: Date): number => {
   return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
 }
 
-/**
- * The week of the year: week 1 is the first that starts on the weekday `first` (0 is Sunday); earlier days are in
- * week 0.
- */
+/** The week of the year. Week 1 starts on the first weekday `first` (0 is Sunday); earlier days are in week 0. */
 const countWeeks = (first: number) => (date: Date) =>
   Math.floor((getDayOfYear(date) + 6 - ((date.getUTCDay() - first + 7) % 7)) / 7)
 /** Returns the Thursday of a date's week; the year of that Thursday is the ISO 8601 year of the week. */

@@ -4,10 +4,7 @@ import { consumeWork, type EvaluationBudget } from '../bounds.ts'
 import { compileIRegexp, type IRegexp } from './i-regexp.ts'
 import type { JsonPathQuery, PathCondition, PathOperand, PathSegment, PathSelector } from './parse.ts'
 
-/**
- * The work of applying a selector or a condition to a node, of visiting an array item, and of visiting an object
- * member.
- */
+/** The work of applying a selector or a condition to a node, and of visiting an item or a member. */
 const SELECTOR_WORK = 4
 const ITEM_WORK = 12
 const MEMBER_WORK = 24

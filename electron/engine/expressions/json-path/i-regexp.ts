@@ -21,10 +21,7 @@ type PatternFragment = (next: PatternState) => PatternState
 
 class MalformedPatternError extends Error {}
 
-/**
- * The work of creating a state, and of trying it on one character. Each range of a class and each alternative adds
- * the same amount.
- */
+/** The work of creating a state, of trying it on a character, and of each alternative or range of a class. */
 const STATE_WORK = 4
 
 /** A compiled pattern of RFC 9485. */
@@ -55,10 +52,7 @@ export class IRegexp {
     }
   }
 
-  /**
-   * Finds the states that are reachable without consuming a character and that either consume one or are the last
-   * state.
-   */
+  /** Finds the states reachable without consuming a character that consume one or are the last state. */
   #findReachable(
     states: readonly PatternState[],
     at: number,

@@ -267,10 +267,7 @@ function toTestCondition(parsed: JsonPathQuery | PathOperand | PathMatch): PathC
   throw createPathError()
 }
 
-/**
- * Converts a parsed value to an operand. Throws `invalid` for a query that could match several nodes, and for a
- * function without a value.
- */
+/** Converts a value to an operand. Throws `invalid` for a query of several nodes, or a function without a value. */
 function toOperand(parsed: JsonPathQuery | PathOperand | PathMatch): PathOperand {
   if ('segments' in parsed) {
     if (!parsed.segments.every(isSingular)) throw createPathError()

@@ -70,10 +70,7 @@ export function raiseLastUse(db: Database, id: string, at: number): void {
   if (changes > 0) recordBulkChange(db, 'key_use', 'updated')
 }
 
-/**
- * The time limit for deleting an application (rule R-03), because callers decide how many sessions it has and how large
- * they are.
- */
+/** The time limit for deleting an application (rule R-03), whose sessions callers can make many and large. */
 const MAX_DELETE_MS = 20
 /**
  * The `expires_at` of a deleted application whose sessions are still being deleted: in the past, so that no caller

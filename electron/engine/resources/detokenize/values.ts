@@ -29,10 +29,7 @@ export function lookUpValue(
   return kind === 'token' ? (token as Json) : (token.data ?? null)
 }
 
-/**
- * SECURITY: the data of a token intent needs `token:read` on the default container of its type, like a token in that
- * container.
- */
+/** SECURITY: a token intent's data needs `token:read` on the default container of its type. */
 function lookUpIntent(context: Context, budget: AnswerBudget, id: string): Json | undefined {
   if (!hasPermission(context.actor, 'token-intent:read')) {
     throw new CofferError('forbidden', 'This needs the permission token-intent:read.', {

@@ -189,10 +189,7 @@ function revealDocument(context: Context, { id }: { id: string }) {
   return { document: toDocument(context, row), bytes: row.bytes }
 }
 
-/**
- * Creates the error for an upload whose chunks no longer exist, because the vault was reopened, reset or
- * moved to a new key.
- */
+/** Creates the error for an upload whose chunks a reopening, a reset or a change of the key removed. */
 function createInterruptedError(): CofferError {
   return new CofferError(
     'unavailable',

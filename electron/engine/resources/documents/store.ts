@@ -63,9 +63,7 @@ export function countDocuments(db: Database, max: number): { documents: number; 
   )
 }
 
-/**
- * Deletes a document. Its chunks become loose and are removed later, because that can take longer than one call may.
- */
+/** Deletes a document. Its chunks become loose and are removed later, because that can take too long for a call. */
 export function deleteDocument(db: Database, id: string): void {
   sql(db, 'DELETE FROM document WHERE id = ?').run(id)
   addLooseDocument(db, id)

@@ -49,10 +49,7 @@ function deleteUnfinished(db: Database): void {
   sql(db, 'DELETE FROM log_id WHERE block > (SELECT coalesce(max(first), 0) FROM log_block)').run()
 }
 
-/**
- * A term with the `seq` of its record. Terms are sorted in table order, so that each page is written once,
- * sequentially.
- */
+/** A term with the `seq` of its record. Terms are sorted as in the table, so that each page is written once. */
 type IdTerm = readonly [term: string, seq: number]
 
 function readEntityTerms(db: Database, { first, last }: BlockRange): IdTerm[] {
@@ -110,10 +107,7 @@ function findNextRange(db: Database): BlockRange | null {
   return { first, last, records: near.filter(({ seq }) => seq <= last).length }
 }
 
-/**
- * Writes the terms that many records of a block share. There are few such terms, each stored with the positions of its
- * records.
- */
+/** Writes the terms that many records of a block share, each with the positions of its records. */
 function indexKinds(db: Database, { first, last }: BlockRange): void {
   const kinds = sql<SharedLogTerms & { places: string }>(
     db,

@@ -92,10 +92,7 @@ function matchPrefix(text: string): TermMatch {
   return { text, isPrefix: true }
 }
 
-/**
- * Returns the conditions that a record must meet to match a filter. `entity_id` and `q` are in the form that the
- * log stores.
- */
+/** Returns the conditions of a filter, whose `entity_id` and `q` are in the form that the log stores. */
 export function toConditions(filter: LogFilter): TermCondition[] {
   const { status, entity_type, entity_id, operation, actor_id, agent, trace_id, q } = filter
   const conditions: TermCondition[] = []

@@ -17,10 +17,7 @@ import { findToken, type TokenRow } from '../tokens/store.ts'
 
 const MAX_PREVIEW_TOKENS = 24
 
-/**
- * Yields the newest token of each type in each container. If there are many combinations, covers those with the
- * most tokens.
- */
+/** Yields the newest token of each type and container, at least of the combinations with the most tokens. */
 function* findSampleTokens(db: Database, now: number): Generator<TokenRow> {
   const ids = sql<{ id: string | null }>(
     db,

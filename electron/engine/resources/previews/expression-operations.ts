@@ -40,10 +40,7 @@ export const previewToken = defineOperation({
   entity: 'vault',
   input: newToken,
   output: z.object({
-    /**
-     * The errors that creating the token would return, with the names of members as keys; empty if the token would be
-     * created.
-     */
+    /** The errors of creating the token, by the names of members; empty if the token would be created. */
     errors: z.record(z.string(), z.array(z.string())),
     container: z.string().optional(),
     containers: z.array(z.string()).optional(),

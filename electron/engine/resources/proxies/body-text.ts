@@ -11,9 +11,7 @@ import {
   type TemplateSegments,
 } from './template-segments.ts'
 
-/**
- * The format of a body, which decides how values are written into it. `binary` means that the bytes are not UTF-8 text.
- */
+/** The format of a body, which decides how values are written into it. `binary` means bytes that are not UTF-8. */
 export type BodyFormat = 'json' | 'form' | 'text' | 'binary'
 
 /** Returns the format of bodies with this content type; `text` by default. */
@@ -36,10 +34,7 @@ export function detectBodyFormat(bytes: Buffer, contentType: string | undefined)
  */
 const binaryExpression = /\{\{(?=\s*[^\s|}])(?<inner>[\t\r\n\x20-z|}~]{1,1000}?)\}\}/g
 
-/**
- * The maximum number of expressions in one body or header. SECURITY: limited, because finding the end of each
- * expression takes time.
- */
+/** The maximum number of expressions in a body or header. SECURITY: finding the end of each takes time. */
 const MAX_EXPRESSIONS = 100
 
 /**

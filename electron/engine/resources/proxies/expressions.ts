@@ -19,10 +19,7 @@ export type ProxyExpression = { readonly head: ExpressionHead; readonly source: 
 
 const variables = ['proxy', 'req', 'res', 'encrypted']
 
-/**
- * Splits a string into plain text and expressions. Throws `invalid` at `path` for an expression that is not closed
- * or has no head.
- */
+/** Splits a string into text and expressions. Throws `invalid` at `path` for an unclosed one, or without a head. */
 export function splitProxyExpressions(text: string, path: string): (string | ProxyExpression)[] {
   return splitAtExpressions(text, path, (inner) => parseProxyExpression(inner, path))
 }

@@ -69,10 +69,7 @@ export function maskByExpression(
   }
 }
 
-/**
- * Runs the script. If the script runs out of time because the machine is busy, runs the script again with the
- * remaining processor time.
- */
+/** Runs the script, again with the remaining processor time if a busy machine made it run out of time. */
 function runWithin(run: (timeout: number) => string, getRemainingMs: () => number, retries = 5): string {
   const before = getRemainingMs()
   try {

@@ -194,10 +194,7 @@ type ProxyContent = Pick<
   | 'disable_detokenization'
 >
 
-/**
- * Returns the columns that a request sets. Throws `invalid` for an unsuitable application, or if a side has both
- * forms of transforms.
- */
+/** Returns the columns that a request sets. Throws `invalid` for its application, or for both forms on a side. */
 function toProxyContent(context: Context, id: string, input: NewProxy, before?: ProxyRow): ProxyContent {
   const transforms: Transforms = {
     request_transform: input.request_transform,

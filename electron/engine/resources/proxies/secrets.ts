@@ -6,10 +6,7 @@ import { readProcessorTime } from './processor-time.ts'
 /** The text that replaces a secret value. */
 export const REDACTED = '••••••••'
 
-/**
- * The minimum length of a secret. Shorter values, such as a month, reveal nothing on their own, but would be
- * redacted everywhere.
- */
+/** The minimum length of a secret. A shorter value, such as a month, would be redacted everywhere. */
 const MIN_SECRET_LENGTH = 3
 
 /**
@@ -17,18 +14,12 @@ const MIN_SECRET_LENGTH = 3
  * length of the text times the number of secrets (rule R-03).
  */
 const MAX_SCANNED_CHARACTERS = 10_000_000
-/**
- * The maximum processor time for redaction, in ms. A crafted text can take a hundred times longer than an ordinary
- * one (case X-65).
- */
+/** The maximum processor time of redaction, in ms: a crafted text can take a hundred times longer (case X-65). */
 const MAX_REDACTION_MS = 15
 /** The number of characters that are searched for card numbers at a time. */
 const CHUNK_LENGTH = 32_768
 
-/**
- * Appends strings to a list. A token can contain so many that spreading them would exceed the maximum number of
- * arguments.
- */
+/** Appends strings to a list: a token can have too many to spread them as arguments. */
 export function appendAll(list: string[], more: readonly string[]): void {
   for (const text of more) list.push(text)
 }

@@ -49,10 +49,7 @@ export function listProxies(db: Database, ...page: NamePage): { rows: ProxyRow[]
   return listByName<ProxyRow>(db, listed, ...page)
 }
 
-/**
- * Returns the actor for a call of a proxy without an API key (rule G-04); null if the proxy does not exist or
- * requires a key.
- */
+/** Returns the actor for a call of a proxy without a key (rule G-04); null if there is none, or it needs a key. */
 export function findActorOfProxy(db: Database, proxy_key: string): ProxyActor | null {
   const row = findProxyByKey(db, proxy_key)
   if (!row || row.require_auth === 1) return null

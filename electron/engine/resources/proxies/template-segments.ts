@@ -133,10 +133,7 @@ function skipSpaces(text: string, at: number): number {
   return spaces.lastIndex
 }
 
-/**
- * Finds the end of the string that starts at a quotation mark, and its expression; null unless it consists of one
- * expression.
- */
+/** Finds the end of a string at its quotation mark, and its expression; null unless it is just one expression. */
 function findLoneExpression(text: string, quote: number): { inner: string; end: number } | null {
   const open = skipSpaces(text, quote + 1)
   if (!text.startsWith('{{', open)) return null

@@ -18,17 +18,11 @@ import { appendAll, findLongSecrets } from './secrets.ts'
 
 /** The rules for inserting token values: how many, and with which permissions. */
 export type TokenUse = {
-  /**
-   * The maximum number, in one call, of tokens and token intents that expressions name, or of expressions that name
-   * one.
-   */
+  /** The maximum number of tokens and token intents that expressions name, or of such expressions, in a call. */
   readonly limit: { readonly of: 'tokens' | 'expressions'; readonly number: number }
   /** The permissions that allow inserting a token's value. One of them is enough. */
   readonly using: readonly Permission[]
-  /**
-   * Set if the owner may insert values. SECURITY: set only for values that are inserted into code, never for what is
-   * sent or displayed.
-   */
+  /** Set if the owner may insert values. SECURITY: only for values in code, never for what is sent or displayed. */
   readonly byOwner?: true
 }
 
@@ -85,10 +79,7 @@ export class ExpressionValues {
     }
   }
 
-  /**
-   * Evaluates an expression that was passed to `lookUpAll`. `scope` contains the expression's variables. Throws
-   * `invalid` at `path`.
-   */
+  /** Evaluates an expression of `lookUpAll` with the variables of `scope`. Throws `invalid` at `path`. */
   evaluateExpression({ head, source }: ProxyExpression, scope: Scope, path: string): Json {
     const data = this.#values.get(toLookupKey(head)) ?? null
     // SECURITY: all expressions of a call share its work budget, so that repeating a large token cannot circumvent
@@ -154,9 +145,7 @@ export class ExpressionValues {
     return applyTransform(context, context.work, transform, data, mask) ?? null
   }
 
-  /**
-   * SECURITY: the access rules are applied to a token intent as if it were the token that it would become by default.
-   */
+  /** SECURITY: the access rules apply to a token intent as to the token that it would become by default. */
   #readIntent(id: string): Json | undefined {
     const context = this.#context
     const row = findTokenIntent(context.db, id.toLowerCase(), context.now)

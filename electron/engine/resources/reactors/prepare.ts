@@ -91,10 +91,7 @@ function formatArgs(args: Json): string {
   throw new CofferError('too_large', 'The arguments (args) are larger than 1 MiB.')
 }
 
-/**
- * Replaces the expressions in arguments. A string that consists of a single expression becomes the value itself,
- * with its type.
- */
+/** Replaces the expressions in arguments. A string that is a single expression becomes the value itself. */
 function fillArgs(context: Context, configuration: RunnableCode['configuration'], args: Json) {
   const values = new ExpressionValues(context, configuration, argsTokenUse)
   mapPayload(args, (value, path) => {

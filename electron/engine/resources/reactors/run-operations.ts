@@ -231,10 +231,7 @@ export const settle = defineOperation({
   },
 })
 
-/**
- * SECURITY: the code has already run and may have had effects, so it must not run again. Its response is therefore
- * stored, sealed.
- */
+/** SECURITY: stores the response, sealed, because the code may have had effects and must not run again. */
 function storeReplayData(
   context: Context,
   replayData: RunReplayData,

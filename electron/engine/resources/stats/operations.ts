@@ -20,14 +20,10 @@ import { measureSpeeds, toBuckets } from './traffic.ts'
 const MAX_COUNTS = 2000
 const MAX_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
-/**
- * The maximum number of log records that are read, so that the response time does not depend on the size of the log.
- */
+/** The maximum number of log records read, so that the response time does not depend on the size of the log. */
 const MAX_RECORDS = 20_000
 const MAX_APPLICATIONS = 2000
-/**
- * The maximum time between the creation of a vault and of its sample data, in ms. Later entities count as the owner's.
- */
+/** The maximum time from the creation of a vault to its sample data, in ms. Later entities are the owner's. */
 const SAMPLE_DATA_TIMEOUT_MS = 10_000
 /** The maximum number of listed keys: an application has at most three (rule K-03). */
 const MAX_KEYS = 3 * MAX_APPLICATIONS
@@ -131,10 +127,7 @@ export const keys = defineOperation({
     z.object({
       id: z.string(),
       application_id: z.string(),
-      /**
-       * The key's prefix and last four characters. Null for a key created before hints were stored, until it is
-       * used again.
-       */
+      /** The key's prefix and last four characters. Null for a key older than hints, until it is used again. */
       hint: z.string().nullable(),
       created_at: z.string(),
       last_used_at: z.string().nullable(),
@@ -193,10 +186,7 @@ export const firstSteps = defineOperation({
   summary: 'Report which first steps have been taken in the vault, by any caller',
   entity: 'vault',
   input: z.strictObject({
-    /**
-     * The names of the applications that a new vault may contain. `starters` is the number of them that it always
-     * contains.
-     */
+    /** The names of the applications that a new vault may contain. It always has `starters` of them. */
     names: z.array(z.string()).max(100),
     starters: z.int(),
   }),

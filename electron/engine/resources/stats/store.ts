@@ -3,9 +3,7 @@ import { selectRow, sql } from '../../db/statement.ts'
 
 export type CountRow = { type: string; container: string; tokens: number }
 
-/**
- * Returns the number of tokens per type and primary container, highest first. Triggers keep these counts up to date.
- */
+/** Returns the number of tokens per type and primary container, highest first. Triggers update these counts. */
 export function countTokens(db: Database, limit: number): CountRow[] {
   return sql<CountRow>(
     db,

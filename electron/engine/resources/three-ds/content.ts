@@ -10,10 +10,7 @@ import type { Keyring } from '../../crypto/keyring.ts'
 import type { ScenarioName } from './scenarios.ts'
 import type { ThreeDsRow } from './store.ts'
 
-/**
- * The content of a session, which is stored sealed. SECURITY: of the card, it includes only the brands and the name of
- * the scenario.
- */
+/** The sealed content of a session. SECURITY: of the card, only the brands and the name of the scenario. */
 export type ThreeDsContent = {
   readonly type: SessionType
   readonly token_id: string | null
@@ -24,10 +21,7 @@ export type ThreeDsContent = {
   readonly device: 'browser' | 'app' | null
   readonly device_info: DeviceInfo | null
   readonly web_challenge_mode: string | null
-  /**
-   * The base URL of the listener that received the request, which the cardholder's browser uses too; empty if there
-   * was none.
-   */
+  /** The base URL of the listener that received the request, and of the cardholder's page; empty if there was none. */
   readonly base_url: string
   readonly redirect: { readonly success: string; readonly failure: string } | null
   /** The request with which the redirect page authenticates; null once it has done so. */

@@ -28,10 +28,7 @@ const appFields = [
   'sdk_render_options',
 ] as const
 
-/**
- * Checks that a new session has all members that its other members require (rule S-01). Throws one `invalid` error
- * that lists all problems.
- */
+/** Checks that a session has all members that others require (S-01). Throws one `invalid` with all problems. */
 export function requireForSession(input: NewThreeDsSession): void {
   const problems = new Problems()
   const { token_id, token_intent_id, pan, type = 'customer', device, device_info } = input
@@ -81,10 +78,7 @@ function requireDevice(problems: Problems, device: 'browser' | 'app', info: Devi
 const merchantFields = ['mid', 'acquirer_bin', 'name', 'url', 'country_code', 'category_code'] as const
 const purchaseFields = ['amount', 'currency', 'exponent', 'date'] as const
 
-/**
- * Checks that an authentication has all members that its other members require. Throws one `invalid` error that
- * lists all problems.
- */
+/** Checks that an authentication has all members that others require. Throws one `invalid` with all problems. */
 export function requireForAuthentication(request: AuthenticationRequest, type: SessionType): void {
   const { authentication_category: category, authentication_type, merchant_info } = request
   const problems = new Problems()
@@ -139,10 +133,7 @@ export function asksDecoupled(
   return request_decoupled_challenge ?? type === 'merchant'
 }
 
-/**
- * Returns the error for a card whose network does not support 3D Secure. The official web client looks for this
- * error name.
- */
+/** Returns the error for a card of a network without 3D Secure, whose name the official web client looks for. */
 export function createNotSupportedError() {
   return createInvalidError(
     'The card was not supported by any card schemes',

@@ -41,10 +41,7 @@ export const tokenize = defineOperation({
   replay: (context, replayData: TokenizeReplay) => presentPayload(context, replayData),
 })
 
-/**
- * The replay data of a tokenize request (rule A-12): the tokens, and the payload with an index into them in place
- * of each value.
- */
+/** The replay data of a tokenize request (rule A-12): the tokens, and the payload with their indexes as values. */
 type TokenizeReplay = {
   readonly payload: Json
   readonly tokens: readonly (TokenReplay & { readonly by_id: boolean })[]

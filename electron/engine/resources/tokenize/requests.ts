@@ -59,10 +59,7 @@ export function findTokenDescriptions(payload: Json): JsonObject[] {
   return descriptions
 }
 
-/**
- * Returns the payload with each requested token replaced by the next of `tokens`, in the order of
- * `findTokenRequests` (rule O-01).
- */
+/** Returns the payload with each requested token replaced, in the order of `findTokenRequests` (rule O-01). */
 export function replaceTokenRequests(payload: Json, tokens: readonly Json[]): Json {
   let next = 0
   return mapPayload(payload, (value) => (isRequest(value) ? (tokens[next++] ?? null) : undefined))

@@ -8,10 +8,7 @@ import { selectRow, sql } from '../../db/statement.ts'
 
 type PairTable = 'token_pair' | 'token_metadata'
 
-/**
- * The table and the digests with which a metadata pair is looked up: `folded` ignores case, `exact` does not (rules
- * L-02, L-06).
- */
+/** The table and digests to look up a metadata pair: `folded` ignores case, `exact` does not (L-02, L-06). */
 export type PairLookup = { readonly table: PairTable; readonly folded: Buffer; readonly exact: Buffer }
 
 type TokenPosition = { readonly container: string; readonly created_at: number; readonly id: string }

@@ -9,10 +9,7 @@ import { deletePairs, insertPairs } from './pairs.ts'
 import { getMetadataPairs } from './terms/metadata.ts'
 import { deleteTerms, insertTerms, lowerTermProgress } from './terms/terms.ts'
 
-/**
- * A token as stored. `data` is sealed. A column that is null means the default of the type or, without a default,
- * no value.
- */
+/** A token as stored. `data` is sealed. Null in a column means the default of the type or, without one, no value. */
 export type TokenRow = {
   id: string
   type: string
@@ -83,9 +80,7 @@ export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefine
   return sql<TokenRow>(db, selectOfAnyAge).get(id)
 }
 
-/**
- * A token with its `seq`, a number in the order of creation. No other token has the same number while this one exists.
- */
+/** A token with its `seq`, a number in the order of creation that no other token has while this one exists. */
 type NumberedRow = TokenRow & { readonly seq: number }
 
 /** Like `findTokenOfAnyAge`, but includes the `seq`. */
@@ -139,10 +134,7 @@ export function insertToken(vault: VaultStorage, row: TokenRow): void {
   addToTokenCounts(vault.db, row, 1)
 }
 
-/**
- * Like `insertToken`, but does not count the token, so that the caller can count several together. Returns the
- * token's `seq`.
- */
+/** Like `insertToken`, but leaves it to the caller to count the token. Returns the token's `seq`. */
 export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRow): number {
   // Uses positional parameters, in the order of the columns, because each named one would cost a lookup.
   const { lastInsertRowid } = sql(db, insertion).run(

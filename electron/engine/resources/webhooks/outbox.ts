@@ -89,9 +89,7 @@ export class Outbox {
   #droppedCounts = new Map<EventType, number>()
   /** The last delivery per webhook that was sent but not yet recorded. */
   readonly #after = new Map<number, number>()
-  /**
-   * Webhooks that get no delivery for now, because the outcome of an unrecorded attempt decides which delivery is next.
-   */
+  /** Webhooks without deliveries for now: the outcome of an unrecorded attempt decides which one is next. */
   readonly #undecided = new Set<number>()
   #timer: NodeJS.Timeout | null = null
   #signing: KeyObject | null = null
@@ -225,10 +223,7 @@ export class Outbox {
     this.#scheduleFlush(FLUSH_DELAY_MS)
   }
 
-  /**
-   * Writes pending attempts and events. If the write fails, they stay queued for the next write, and no delivery is
-   * handed out twice.
-   */
+  /** Writes pending attempts and events. After a failure they stay queued, and no delivery is handed out twice. */
   flush(): void {
     while (this.#flushChunk()) {}
   }
@@ -316,10 +311,7 @@ export class Outbox {
     this.#timer = null
   }
 
-  /**
-   * Returns the key that signs deliveries, created on first use (rule W-03). Rejects with `locked`, `storage_full`,
-   * `unavailable`.
-   */
+  /** The key that signs deliveries, created on first use (W-03). Rejects: `locked`, `storage_full`, `unavailable`. */
   async getSigningKey(): Promise<KeyObject> {
     await this.#ensureSigningKey()
     this.#file.assertOpen()

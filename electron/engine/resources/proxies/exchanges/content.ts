@@ -108,10 +108,7 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
   }
 }
 
-/**
- * Returns a minimal record of a call whose secrets could not be redacted. It includes nothing that could contain a
- * secret.
- */
+/** Returns a record without anything that may hold a secret, for a call that could not be redacted. */
 export function toMinimalExchange(result: ExchangeResult): NewExchange {
   const { trace_id, proxy_id, method, url, problem, came_back, duration_us } = result
   const { origin, host } = new URL(url)

@@ -8,10 +8,7 @@ import { toTypeDetails } from '../read/present.ts'
 import { isCvcExpired, removeCvc } from '../types/cvc.ts'
 import type { TokenIntentRow } from './store.ts'
 
-/**
- * Decrypts the data of a token intent. SECURITY: omits a cvc past its retention time, even before it is deleted (rule
- * T-15).
- */
+/** Decrypts a token intent's data. SECURITY: omits a cvc past its retention time, even if not deleted (T-15). */
 export function openIntentData(
   context: Pick<Context, 'keyring' | 'settings' | 'now'>,
   { id, data, cvc_stored_at }: TokenIntentRow,

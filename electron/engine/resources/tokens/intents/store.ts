@@ -31,9 +31,7 @@ export function findTokenIntent(db: Database, id: string, now: number): TokenInt
   )
 }
 
-/**
- * Returns up to `limit` token intents whose cvc was stored more than `retention_ms` before or after `now` (rule T-15).
- */
+/** Returns up to `limit` token intents with a cvc stored over `retention_ms` before or after `now` (rule T-15). */
 export function findTokenIntentsWithOldCvc(
   db: Database,
   now: number,

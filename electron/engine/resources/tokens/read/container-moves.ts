@@ -2,19 +2,13 @@ import type { Database } from '../../../db/open.ts'
 import { selectRow, sql } from '../../../db/statement.ts'
 import type { TokenRow } from '../store.ts'
 
-/**
- * Returns the number of the last move of a token to another primary container. A walk that begins now ignores the
- * moves up to this one.
- */
+/** Returns the number of the last move to another primary container; a walk that begins now ignores all so far. */
 export function findLastMove(db: Database): number {
   const row = selectRow<{ seq: number }>(db, 'SELECT coalesce(max(seq), 0) AS seq FROM token_move')
   return row.seq
 }
 
-/**
- * Returns the container that a token had right after move `since`. A walk that began then finds the token there
- * (rule L-03).
- */
+/** Returns a token's container right after move `since`, where a walk that began then finds it (rule L-03). */
 export function findContainerSince(
   db: Database,
   { id, created_at, container }: TokenRow,
@@ -27,10 +21,7 @@ export function findContainerSince(
   return first?.container ?? container
 }
 
-/**
- * Deletes up to `limit` moves made before `before`, which no walk needs any more. Returns how many it deleted (rule
- * L-03).
- */
+/** Deletes up to `limit` moves older than `before`, which no walk needs, and returns how many (rule L-03). */
 export function deleteOldMoves(db: Database, before: number, limit: number): number {
   return sql(
     db,

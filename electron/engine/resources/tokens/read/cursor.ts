@@ -18,9 +18,7 @@ type SealedCursor = [since: number, container: string, created_at: number, id: s
 /** The maximum size of a cursor's content. Sealed and encoded as base64, it stays below 500 characters (rule L-04). */
 const MAX_CURSOR_BYTES = 340
 
-/**
- * Returns the cursor for the page after position `last`; `next` is the first position of that page (rules L-03, L-04).
- */
+/** Returns the cursor for the page after position `last`, which begins with position `next` (rules L-03, L-04). */
 export function sealWalkCursor(
   { keyring }: Context,
   { last, next, since }: { last: Position; next: Position; since: number },
@@ -68,9 +66,7 @@ function findIdByDigest({ last, next }: IdDigests, ids: readonly string[]): stri
   return following === undefined ? undefined : `${following}\0`
 }
 
-/**
- * Returns the shortest position that is above `next` and not above `last`. Both are neighbours in a walk (rule L-03).
- */
+/** Returns the shortest position above `next` and not above `last`, both neighbours in a walk (rule L-03). */
 export function findPositionBetween(last: Position, next: Position): Position {
   if (last[0] !== next[0]) return [findSeparator(last[0], next[0]), 0, '']
   if (last[1] !== next[1]) return [last[0], last[1], '']

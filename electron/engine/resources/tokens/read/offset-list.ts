@@ -44,10 +44,7 @@ export function listOffsetPage(
   return toOffsetPage(presentTokens(context, ids, permissions), total, page, size)
 }
 
-/**
- * Narrows a list of all tokens to those that the rules name. A filtered list stays as it is, because it may already
- * have fewer tokens.
- */
+/** Narrows a list of all tokens to those that the rules name. A filtered list may be shorter, so it stays. */
 function narrowCandidates(
   { db, actor }: Context,
   candidates: Candidates,

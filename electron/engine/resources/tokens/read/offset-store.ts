@@ -3,10 +3,7 @@ import type { Database } from '../../../db/open.ts'
 import { selectRow, sql } from '../../../db/statement.ts'
 import type { PairLookup } from '../pairs.ts'
 
-/**
- * The tokens of a numbered list: those that meet all of these conditions, or all tokens if there are none (rules
- * L-06, L-07).
- */
+/** The tokens of a numbered list: those that meet these conditions, or all without any (rules L-06, L-07). */
 export type Candidates = {
   readonly ids?: readonly string[]
   /** The metadata pairs that a token must have, regardless of case. */
@@ -15,10 +12,7 @@ export type Candidates = {
   readonly index?: Buffer
 }
 
-/**
- * The scopes that the caller may read, and the current time. Tokens that have expired by then are left out (rules
- * P-09, T-14).
- */
+/** The scopes that the caller may read, and the current time, by which tokens expire (rules P-09, T-14). */
 export type ReadScope = { readonly scopes: readonly string[]; readonly now: number }
 
 /**
@@ -81,10 +75,7 @@ function limitCandidates({ source, values }: SelectPart): SelectPart {
   }
 }
 
-/**
- * Returns the tokens that have all pairs and, if `ids` is set, one of those ids. Returns undefined if this would
- * take too long.
- */
+/** Returns the tokens with all pairs and, if `ids` is set, one of the ids; undefined if that would take too long. */
 function findMatchingKeys(
   db: Database,
   pairs: readonly PairLookup[],
@@ -116,9 +107,7 @@ function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
   return exacts
 }
 
-/**
- * Returns up to `limit` tokens with the rarest pair. A token with several spellings of the pair occurs once for each.
- */
+/** Returns up to `limit` tokens with the rarest pair; a token occurs once for each of its spellings of the pair. */
 function findRarestKeys(db: Database, pairs: readonly PairLookup[], limit: number): TokenSortKey[] {
   let best: TokenSortKey[] | undefined
   for (const { table, folded } of pairs) {

@@ -98,10 +98,7 @@ function buildIdQuery(ids: readonly string[], after: Position | null): WalkQuery
 
 const walkOrder = 'ORDER BY container DESC, created_at DESC, id DESC LIMIT ?'
 
-/**
- * Returns an ordered query for the keys in a scope (rule L-03). Tokens found through a secondary container may not
- * match the filter.
- */
+/** Queries the keys in a scope in order (L-03); those of a secondary container may not match the filter. */
 export function buildKeysQuery(filter: WalkFilter, scope: string): WalkQuery {
   const queries = [buildPrimaryQuery(filter, scope, null), buildMemberQuery(scope, null)].filter(
     (arm) => arm !== null,
@@ -173,9 +170,7 @@ function createSources(
   return [primary, ...members, ...movedSources]
 }
 
-/**
- * Whether a token has a container in one of the scopes. A token that has moved or was found by its id may have none.
- */
+/** Whether a token has a container in a scope. A token that has moved or was found by its id may have none. */
 function isInScopes(row: TokenRow, scopes: readonly string[]): boolean {
   return getContainers(row).some((container) => scopes.some((scope) => includesContainer(scope, container)))
 }

@@ -29,10 +29,7 @@ import {
   type TokenWhereClause,
 } from './find-store.ts'
 
-/**
- * The maximum number of tokens that are collected for a condition. A condition that matches more is tested on each
- * token instead.
- */
+/** The maximum number of tokens collected for a condition. One that matches more is tested on each token. */
 const MAX_COLLECTED_TOKENS = 20_000
 /** The maximum number of tokens whose terms are not in the index yet that one request reads. */
 export const MAX_UNINDEXED_TOKENS = 2_000
@@ -273,19 +270,13 @@ function createTextCondition(
   }
 }
 
-/**
- * Returns the prefix of container paths that a search text can represent, with a leading slash; null if it cannot
- * represent one.
- */
+/** Returns the container prefix, with a leading slash, that a text can represent; null if it cannot. */
 export function toContainerPrefix(text: string): string | null {
   const path = (text.startsWith('/') ? text : `/${text}`).toLowerCase()
   return countCodePoints(text) >= MIN_NAME_LENGTH && /^[/a-z0-9_-]+$/.test(path) ? path : null
 }
 
-/**
- * Returns a search text of four characters, or the four characters after mask characters, as in `XXXX-1234`;
- * otherwise null.
- */
+/** Returns a text of four characters, also after mask characters, as in `XXXX-1234`; otherwise null. */
 function extractLastFour(text: string): string | null {
   if (countCodePoints(text) === 4) return text
   return /^[X#*•][X#*•\s-]*([^X#*•\s-]{4})$/u.exec(text)?.[1] ?? null

@@ -75,10 +75,7 @@ export function countTokensOfType(db: Database, type: string): number {
 /** The maximum number of counter rows that are summed. */
 const MAX_COUNTERS = 1_000
 
-/**
- * Returns the number of tokens whose primary container is in a scope. If the scope has more than 1,000 counters,
- * returns a minimum.
- */
+/** Returns the number of tokens whose primary container is in a scope; a minimum beyond 1,000 counters. */
 export function countTokensIn(db: Database, scope: string): number {
   return selectValue<number>(
     db,
@@ -177,9 +174,7 @@ function selectSeqs(db: Database, source: string, ...values: (string | number | 
     .all(...values)
 }
 
-/**
- * A token's place in lists, which are ordered by container, creation and id, and its `seq` in the order of creation.
- */
+/** A token's place in lists (by container, creation and id), and its `seq` in the order of creation. */
 export type TokenPlacement = {
   readonly container: string
   readonly created_at: number

@@ -12,10 +12,7 @@ import {
   readSeqBound,
 } from './find-store.ts'
 
-/**
- * The maximum number of candidates that are tested one by one. If there are more, the next condition is collected
- * first.
- */
+/** The maximum number of candidates tested one by one. For more, the next condition is collected first. */
 const MAX_TESTED_ONE_BY_ONE = 200
 /** The maximum number of tokens that are sorted by container in memory. For more, the container index is walked. */
 const MAX_SORTED_TOKENS = 3_000
@@ -58,10 +55,7 @@ function intersectSets(a: Set<number>, b: Set<number>): Set<number> {
   return new Set([...small].filter((each) => large.has(each)))
 }
 
-/**
- * Removes expired tokens, which must not be found (rule T-14). If there are more than `MAX_EXPIRED_TOKENS`, the
- * walk skips the others.
- */
+/** Removes expired tokens (rule T-14). Beyond `MAX_EXPIRED_TOKENS`, the walk skips the others. */
 function removeExpired(db: Database, candidates: Set<number>, now: number): Set<number> {
   for (const seq of listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS)) candidates.delete(seq)
   return candidates
@@ -98,9 +92,7 @@ export function parseListPosition(start: string | undefined, sort: TokenSort): L
   return [container, created_at, id]
 }
 
-/**
- * One step of a walk, over a token or a range of tokens: the matching row, if any, and the position to continue after.
- */
+/** One step of a walk over one or more tokens: the matching row, if any, and the position to continue after. */
 export type SearchStep = { readonly row: LightRow | null; readonly position: ListPosition }
 
 /**

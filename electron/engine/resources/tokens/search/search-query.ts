@@ -21,10 +21,7 @@ const unsupported = ['created_by', 'created_at', 'modified_by', 'modified_at']
 const unsupportedInV1 = ['type', 'fingerprint', 'container', ...unsupported]
 const MAX_TERMS = 50
 
-/**
- * Parses a v1 query: one `id:` or `data:` term, or any number of `metadata.k:v` terms joined by AND (rule L-07).
- * Throws `invalid`.
- */
+/** Parses a v1 query: one `id:` or `data:` term, or `metadata.k:v` terms joined by AND (L-07). Throws `invalid`. */
 export function parseQueryV1(query: string | undefined): QueryV1 {
   const terms = parseTerms(query, unsupportedInV1)
   const [first, ...more] = terms
@@ -126,10 +123,7 @@ function isField(field: string): field is SearchField {
   return fields.includes(field)
 }
 
-/**
- * Characters with a special meaning in the Lucene grammar that an unquoted value must not contain, with the error
- * message for each.
- */
+/** Characters with a meaning in the Lucene grammar, not allowed in unquoted values, with their error messages. */
 const operatorsInValues: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/"/, 'quotes inside a value are not supported; put the whole value in double quotes'],
   [/^[<>]|^[[{]/, 'ranges and comparisons are not supported'],

@@ -25,10 +25,7 @@ const MAX_SUGGESTIONS = { values: 6, keys: 4, containers: 4, ids: 3 }
 const MAX_SCANNED_TERMS = 500
 const MAX_SCANNED_CONTAINERS = 2_000
 const MAX_SCANNED_ROWS = 200
-/**
- * The maximum number of unindexed tokens that are read, oldest first. For some seconds after a bulk creation, there
- * can be more.
- */
+/** The maximum number of unindexed tokens read, oldest first: after a bulk creation, there are more for seconds. */
 const MAX_UNINDEXED_ROWS = 512
 
 /** Returns suggestions for a search text: single tokens first, then metadata, types and containers. */

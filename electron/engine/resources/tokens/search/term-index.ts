@@ -8,10 +8,7 @@ const BATCH_TOKENS = 512
 /** The maximum duration of one slice, in ms. It is short enough not to delay requests. */
 const SLICE_MS = 2
 
-/**
- * Indexes the terms of tokens in slices (see `Indexer`). Waits until a bulk creation is over, because indexing
- * would slow it down.
- */
+/** Indexes the terms of tokens in slices (see `Indexer`), and not during a bulk creation, to keep it fast. */
 export const termIndex = {
   write: indexTerms,
   waitMs: 500,

@@ -38,10 +38,7 @@ export function toValuePrefix(text: string): Buffer {
   return Buffer.from(`v${foldCase(text)}`).subarray(0, MAX_VALUE_TERM_BYTES)
 }
 
-/**
- * Returns the term of the last four characters that a mask shows. SECURITY: the term is a keyed digest, as for
- * search indexes.
- */
+/** Returns the term of a mask's last four characters. SECURITY: it is a keyed digest, as for search indexes. */
 export function toLastFourTerm(keyring: Keyring, last_four: string): Buffer {
   return Buffer.concat([Buffer.from('d'), keyring.computeLastFourDigest(foldCase(last_four))])
 }

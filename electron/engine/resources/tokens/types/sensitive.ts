@@ -88,10 +88,7 @@ function extractDigits(text: string): string {
   return text.replace(/\P{Nd}/gu, '').replace(/[^0-9]/gu, toPlainDigit)
 }
 
-/**
- * Converts a digit to ASCII. In Unicode, the ten digits of a script start at offset 0 or 6 of a block of 16 code
- * points.
- */
+/** Converts a digit to ASCII. Unicode has the digits of a script at offset 0 or 6 of a block of 16 code points. */
 function toPlainDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   const offset = code % 16

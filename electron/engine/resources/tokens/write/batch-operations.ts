@@ -128,9 +128,7 @@ function createOne(
 
 type CountedToken = Pick<TokenRow, 'type' | 'container' | 'created_at'>
 
-/**
- * Counts the tokens that one call creates, by type and container, so that the vault's counters are written only once.
- */
+/** Counts the tokens that one call creates, by type and container, to write the vault's counters only once. */
 class CreatedCounts {
   readonly #db: Database
   readonly #counts = new Map<string, { readonly row: CountedToken; tokens: number }>()

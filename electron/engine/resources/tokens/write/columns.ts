@@ -19,10 +19,7 @@ export function isFingerprinted(
   )
 }
 
-/**
- * Returns the columns of a token's content: sealed data, search index digests and, if `with_fingerprint` is true, a
- * fingerprint.
- */
+/** Returns the columns of a token's content: sealed data, digests and, on request, a fingerprint. */
 export function toContentColumns(
   { keyring, work }: Pick<Context, 'keyring' | 'work'>,
   id: string,

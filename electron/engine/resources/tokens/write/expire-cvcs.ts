@@ -29,10 +29,7 @@ export function expireCvcs(context: CvcExpiryContext, limit: number, hasTime: ()
   return records
 }
 
-/**
- * Returns the row. If its cvc is past its retention time, first deletes the cvc and logs the deletion (rules T-12,
- * T-15).
- */
+/** Returns the row. First deletes, and logs, a cvc past its retention time (rules T-12, T-15). */
 export function dropExpiredCvc(context: CvcExpiryContext, row: TokenRow): TokenRow {
   if (row.cvc_stored_at === null || !isCvcExpired(row.cvc_stored_at, context)) return row
   const { after, record } = expireCvc(context, row)

@@ -123,10 +123,7 @@ function mergeMask(before: TokenRow, data: Json, patch: TokenPatch, merge: Merge
   return merge(resolveMask(before, data), patch.mask)
 }
 
-/**
- * Returns when the cvc was stored, in epoch ms; null without a cvc. A patch with a cvc restarts its retention time
- * (rule T-15).
- */
+/** Returns when the cvc was stored, in epoch ms; null without one. A patch with a cvc restarts this time (T-15). */
 function getCvcStoredAt(
   { now }: Context,
   before: TokenRow,

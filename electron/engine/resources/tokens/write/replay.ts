@@ -20,10 +20,7 @@ export type TokenReplay = {
   readonly asked?: Subject
 }
 
-/**
- * The replay data of an update (rule A-12): the updated token, and the id of the token that it would have duplicated
- * (rule T-13).
- */
+/** The replay data of an update: the token, and the id of the one that it would duplicate (T-13). */
 export type TokenUpdateReplay = { readonly token: TokenReplay; readonly original?: string }
 
 /** Returns the replay data of a token (rule A-12). */

@@ -69,10 +69,7 @@ function requireFreeId(context: Context, id: string): string {
   return id
 }
 
-/**
- * Returns whether an id is taken (rule T-04). Deletes an expired token that still has it, unless the clock may be
- * wrong (case X-45).
- */
+/** Returns whether an id is taken (T-04). Deletes an expired token with it, unless the clock may be wrong. */
 function checkIdTaken(context: Context, id: string): boolean {
   const { db, keyring, now, clock } = context
   const row = findTokenOfAnyAge(db, id)

@@ -24,10 +24,7 @@ export type AttemptResult = {
   readonly duration_ms: number
   /** The status of the response; null if there was no response. */
   readonly status: number | null
-  /**
-   * Why the attempt failed; null if it succeeded, or if the status explains the failure. SECURITY: never contains the
-   * response body.
-   */
+  /** Why the attempt failed; null if it succeeded, or its status tells. SECURITY: never the response body. */
   readonly failure: string | null
   /** The first 4 KiB of the response body. */
   readonly answer: Buffer
