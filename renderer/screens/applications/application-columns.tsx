@@ -7,7 +7,7 @@ import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import loadingStyles from '../../ui/loading.module.css'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { type Access, summarizeAccess } from './access-summary.ts'
 import styles from './applications.module.css'
@@ -78,9 +78,7 @@ export function createApplicationColumns(
       render: ({ name }) => (
         <span className={`${gridStyles.type} ${styles.name}`}>
           <Icon name="app" size={14} />
-          <span className="clip">
-            <MarkedText text={name} />
-          </span>
+          <MarkedSpan className="clip" text={name} />
         </span>
       ),
     },

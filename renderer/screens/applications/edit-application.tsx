@@ -1,10 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { splitCodePoints } from '../../../shared/characters.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'
+import { NameInput } from '../../parts/forms/name-input.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
@@ -66,7 +66,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       showToast(t.saved, { undo: () => edit.undo().then(loadApplications) })
     },
   })
-  const { name, draft } = form.values
+  const { draft } = form.values
 
   return (
     <Panel
@@ -81,12 +81,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       }
     >
       <form id="edit-application" className={formStyles.root} onSubmit={form.submit}>
-        <TextInput
-          label={strings.wizard.name}
-          value={name}
-          onChange={(event) => form.change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
-          error={form.errors.name}
-        />
+        <NameInput label={strings.wizard.name} {...form.text('name')} />
         <GrantsEditor draft={draft} onChange={(draft) => form.change({ draft })} errors={errors} />
         <GrantsPreview draft={draft} onErrors={setErrors} />
         <FormProblem of={form.problem} placedFields={placed} />

@@ -1,12 +1,12 @@
 import { Autocomplete, Button, Group, SegmentedControl, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { splitCodePoints } from '../../../shared/characters.ts'
 import { isOrigin } from '../../../shared/origins.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { host, vault } from '../../parts/connection/vault.ts'
 import { freeName } from '../../parts/forms/free-name.ts'
+import { NameInput } from '../../parts/forms/name-input.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
@@ -186,11 +186,9 @@ function Access({
 
   return (
     <form id="new-application" className={formStyles.root} onSubmit={form.submit}>
-      <TextInput
+      <NameInput
         label={t.name}
-        value={form.values.name}
-        onChange={(event) => form.change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
-        error={form.errors.name}
+        {...form.text('name')}
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
       />

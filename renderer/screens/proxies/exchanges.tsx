@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
@@ -11,6 +11,7 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ListStates } from '../../parts/resource-screen/list-states.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -20,10 +21,9 @@ import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
-import { strings as ui } from '../../ui/strings.ts'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
-import { Time } from '../../ui/time/time.tsx'
 import { ExchangeView } from './exchange-view.tsx'
 import { exchangeList, loadExchanges, useExchanges } from './exchanges-store.ts'
 import { KeepExchangesNotice } from './keep-exchanges-notice.tsx'
@@ -126,12 +126,13 @@ function ForgetDialog({ onClose }: { onClose: () => void }) {
       <Stack gap="sm">
         <Text size="sm">{t.deleteAllText}</Text>
         <Problem of={problem} />
-        <Group justify="flex-end" gap="xs">
-          <ActionButton label={ui.cancel} onClick={onClose} />
-          <Button color="red" loading={state === 'running'} onClick={forgetExchanges}>
-            {t.deleteAll}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={t.deleteAll}
+          onCancel={onClose}
+          color="red"
+          loading={state === 'running'}
+          onAction={forgetExchanges}
+        />
       </Stack>
     </Dialog>
   )
@@ -146,11 +147,7 @@ function createExchangeColumns(
       id: 'time',
       label: c.time,
       width: '92px',
-      render: ({ created_at }) => (
-        <span className="faint">
-          <Time at={created_at} />
-        </span>
-      ),
+      render: ({ created_at }) => <FaintTime at={created_at} />,
     },
     {
       id: 'status',
@@ -169,20 +166,14 @@ function createExchangeColumns(
       id: 'where',
       label: c.where,
       width: 'minmax(160px, 1.6fr)',
-      render: ({ host, path }) => (
-        <span className="mono">
-          <MarkedText text={`${host}${path}`} />
-        </span>
-      ),
+      render: ({ host, path }) => <MarkedSpan text={`${host}${path}`} />,
     },
     {
       id: 'proxy',
       label: c.proxy,
       width: 'minmax(90px, 0.8fr)',
       render: ({ proxy_id }) => (
-        <span className={proxy_id === null ? 'faint' : undefined}>
-          <MarkedText text={getProxyName(proxy_id)} />
-        </span>
+        <MarkedSpan className={proxy_id === null ? 'faint' : undefined} text={getProxyName(proxy_id)} />
       ),
     },
     {

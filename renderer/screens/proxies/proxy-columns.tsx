@@ -4,7 +4,7 @@ import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
 
@@ -45,9 +45,7 @@ export function createProxyColumns(
       render: ({ name }) => (
         <span className={gridStyles.type}>
           <Icon name="proxy" size={14} />
-          <span className="clip">
-            <MarkedText text={name} />
-          </span>
+          <MarkedSpan className="clip" text={name} />
         </span>
       ),
     },
@@ -55,11 +53,7 @@ export function createProxyColumns(
       id: 'destination',
       label: t.columns.destination,
       width: 'minmax(110px, 1fr)',
-      render: ({ destination_url }) => (
-        <span className="mono">
-          <MarkedText text={destination_url} />
-        </span>
-      ),
+      render: ({ destination_url }) => <MarkedSpan text={destination_url} />,
     },
     {
       id: 'auth',

@@ -23,6 +23,7 @@ import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import styles from './proxies.module.css'
@@ -98,9 +99,7 @@ function About({ proxy }: Pick<Props, 'proxy'>) {
           <p className={formStyles.note}>{t.keyHelp}</p>
         </PropertyRow>
         <PropertyRow name={t.destination}>
-          <span className="mono">
-            <MarkedText text={destination_url} />
-          </span>
+          <MarkedSpan text={destination_url} />
         </PropertyRow>
         <PropertyRow name={t.auth}>{require_auth ? t.authRequired : t.authNot}</PropertyRow>
         <PropertyRow name={t.application}>
@@ -125,9 +124,7 @@ function Configuration({ entries }: { entries: Readonly<Record<string, string>> 
         return (
           <PropertyRow key={name} name={name}>
             <span className={styles.entry}>
-              <span className="mono">
-                <MarkedText text={isRevealed ? value : REDACTED} />
-              </span>
+              <MarkedSpan text={isRevealed ? value : REDACTED} />
               <IconButton
                 icon={isRevealed ? 'eye-off' : 'eye'}
                 size={22}
@@ -153,18 +150,17 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
       {lines.map(({ at, transform }) => (
         <li key={at}>
           {strings.form.types[getTransformType(transform)]}{' '}
-          <span className="mono dim">
-            <MarkedText
-              text={[
-                transform.options?.location,
-                transform.options?.value,
-                transform.options?.identifier,
-                transform.expression,
-              ]
-                .filter(Boolean)
-                .join(' · ')}
-            />
-          </span>
+          <MarkedSpan
+            className="mono dim"
+            text={[
+              transform.options?.location,
+              transform.options?.value,
+              transform.options?.identifier,
+              transform.expression,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          />
           {getTransformType(transform) === 'code' && isRunning === false && (
             <p className={formStyles.note}>{t.codeOff}</p>
           )}

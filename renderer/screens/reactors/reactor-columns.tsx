@@ -2,8 +2,9 @@ import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { Time } from '../../ui/time/time.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -16,9 +17,7 @@ const name: Column<ReactorObject> = {
   render: (reactor) => (
     <span className={gridStyles.type}>
       <Icon name="bolt" size={14} />
-      <span className="clip">
-        <MarkedText text={reactor.name} />
-      </span>
+      <MarkedSpan className="clip" text={reactor.name} />
     </span>
   ),
 }
@@ -61,11 +60,7 @@ export function createReactorColumns(
       label: t.columns.changed,
       width: '104px',
       right: true,
-      render: ({ created_at, modified_at }) => (
-        <span className="faint">
-          <Time at={modified_at ?? created_at} />
-        </span>
-      ),
+      render: ({ created_at, modified_at }) => <FaintTime at={modified_at ?? created_at} />,
     },
   ]
 }

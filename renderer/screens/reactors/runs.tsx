@@ -9,8 +9,8 @@ import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
-import { Time } from '../../ui/time/time.tsx'
 import styles from './reactors.module.css'
 import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
@@ -71,9 +71,7 @@ function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onTog
       <span>{t.kinds[kind]}</span>
       <span className="faint">{strings.testRun.took(formatMilliseconds(duration_ms))}</span>
       <span className={screenStyles.headSpace} />
-      <span className="faint">
-        <Time at={created_at} />
-      </span>
+      <FaintTime at={created_at} />
     </button>
   )
 }

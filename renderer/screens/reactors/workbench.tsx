@@ -1,12 +1,12 @@
-import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, Select } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
-import { splitCodePoints } from '../../../shared/characters.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
 import { loadReactors } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'
+import { NameInput } from '../../parts/forms/name-input.tsx'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { describeError } from '../../parts/messages/describe-error.ts'
@@ -131,13 +131,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
       <div className={styles.workbench}>
         <form id="reactor-form" className={formStyles.root} noValidate onSubmit={form.submit}>
           <div className={styles.workbenchLine}>
-            <TextInput
-              label={t.name}
-              required
-              value={draft.name}
-              error={form.errors.name}
-              onChange={(event) => form.change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
-            />
+            <NameInput label={t.name} required {...form.text('name')} />
             <ApplicationInput
               draft={draft}
               needs={start?.needs ?? []}

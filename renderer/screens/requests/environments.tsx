@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { strings as access } from '../../parts/access/strings.ts'
@@ -6,10 +6,10 @@ import { FormDialog } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { type KeyValuePair, PairsInput, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { strings as ui } from '../../ui/strings.ts'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { useBuilder } from './builder-store.ts'
 import { type Environment, removeDraft, saveEnvironment, useDrafts } from './drafts-store.ts'
@@ -103,7 +103,7 @@ function EnvironmentDialog({ environment, onClose }: Props) {
           error={errors.pairs}
         />
         <Problem of={form.problem} />
-        <Group justify="flex-end" gap="xs">
+        <DialogButtons action={t.save} onCancel={onClose} loading={form.state === 'running'}>
           {environment && (
             <Button
               variant="subtle"
@@ -113,11 +113,7 @@ function EnvironmentDialog({ environment, onClose }: Props) {
               {t.remove}
             </Button>
           )}
-          <ActionButton label={ui.cancel} onClick={onClose} />
-          <Button type="submit" loading={form.state === 'running'}>
-            {t.save}
-          </Button>
-        </Group>
+        </DialogButtons>
       </form>
     </FormDialog>
   )

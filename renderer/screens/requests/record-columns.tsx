@@ -1,6 +1,7 @@
 import { formatSize } from '../../../shared/format-size.ts'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
@@ -116,9 +117,7 @@ function Path({ row: { path, operation, entity_id } }: { row: LogListRecord }) {
   const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
   return (
     <span title={[path, operation, about].filter(Boolean).join(' ')}>
-      <span className={path === undefined ? 'mono dim' : 'mono'}>
-        <MarkedText text={path ?? operation} />
-      </span>
+      <MarkedSpan className={path === undefined ? 'mono dim' : 'mono'} text={path ?? operation} />
       {about && <span className="mono faint"> {about}</span>}
     </span>
   )

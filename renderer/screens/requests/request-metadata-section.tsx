@@ -2,7 +2,7 @@ import { formatSize } from '../../../shared/format-size.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import formStyles from '../../ui/form.module.css'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.request
@@ -31,16 +31,12 @@ export function RequestMetadataSection({ record }: { record: FullLog }) {
         </PropertyRow>
         {agent !== undefined && (
           <PropertyRow name="user-agent">
-            <span className="mono">
-              <MarkedText text={agent} />
-            </span>
+            <MarkedSpan text={agent} />
           </PropertyRow>
         )}
         {Object.entries(headers).map(([name, value]) => (
           <PropertyRow key={name} name={name}>
-            <span className="mono">
-              <MarkedText text={value} />
-            </span>
+            <MarkedSpan text={value} />
           </PropertyRow>
         ))}
       </PropertyList>

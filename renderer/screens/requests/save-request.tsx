@@ -1,10 +1,9 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { FormDialog } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import formStyles from '../../ui/form.module.css'
-import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { strings as ui } from '../../ui/strings.ts'
 import { saveRequest, useDrafts } from './drafts-store.ts'
 import type { RequestSnapshot } from './request-snapshot.ts'
 import { strings } from './strings.ts'
@@ -35,12 +34,7 @@ export function SaveRequest({ request, onClose }: Props) {
           {...form.text('name')}
         />
         <Problem of={form.problem} />
-        <Group justify="flex-end" gap="xs">
-          <ActionButton label={ui.cancel} onClick={onClose} />
-          <Button type="submit" loading={form.state === 'running'}>
-            {t.save}
-          </Button>
-        </Group>
+        <DialogButtons action={t.save} onCancel={onClose} loading={form.state === 'running'} />
       </form>
     </FormDialog>
   )

@@ -6,8 +6,9 @@ import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { Time } from '../../ui/time/time.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { prefillStored } from './builder-store.ts'
 import { removeDraft, type StoredRequest, useDrafts } from './drafts-store.ts'
 import styles from './requests.module.css'
@@ -58,15 +59,9 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
               <span className={`${styles.verb} ${styles.method}`} data-method={stored.method}>
                 {stored.method}
               </span>
-              <span className="mono clip">
-                <MarkedText text={stored.path} />
-              </span>
+              <MarkedSpan className="mono clip" text={stored.path} />
             </button>
-            {view === 'sent' && (
-              <span className="faint">
-                <Time at={stored.created_at} />
-              </span>
-            )}
+            {view === 'sent' && <FaintTime at={stored.created_at} />}
             <ActionIcon
               aria-label={t.remove(stored.name ?? `${stored.method} ${stored.path}`)}
               onClick={() => removeDraft(stored.id).catch(showFailureToast)}

@@ -1,11 +1,11 @@
-import { Button, Checkbox, Group, NumberInput, Select, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NumberInput, Select } from '@mantine/core'
 import { useEffect, useMemo } from 'react'
-import { splitCodePoints } from '../../../shared/characters.ts'
 import type { SettingName } from '../../../shared/settings.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'
+import { NameInput } from '../../parts/forms/name-input.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
@@ -30,10 +30,6 @@ type Tenant = { readonly name: string; readonly settings: Readonly<Record<string
 /** Compares two maps of settings, ignoring their order. */
 function isEqual(a: Tenant['settings'], b: Tenant['settings']): boolean {
   return Object.keys({ ...a, ...b }).every((name) => a[name] === b[name])
-}
-
-function toOptions(words: Readonly<Record<string, string>>) {
-  return Object.entries(words).map(([value, label]) => ({ value, label }))
 }
 
 /** The tenant: name, token defaults, quotas and limits. */
@@ -101,101 +97,71 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
     form.change({ settings: { ...form.values.settings, [setting]: value } })
   const getError = (member: string) => form.errors[`settings.${member}`] ?? form.errors[member]
 
+  const getLabels = (name: keyof typeof t.help) => ({
+    label: t.fields[name],
+    description: t.help[name],
+  })
+  const getCheckProps = (name: keyof typeof t.help) => ({
+    ...getLabels(name),
+    checked: settings[name] === 'true',
+    onChange: (event: { readonly currentTarget: { readonly checked: boolean } }) =>
+      changeSetting(name, String(event.currentTarget.checked)),
+  })
+  const getSelectProps = (
+    name: keyof typeof t.help,
+    words: Readonly<Record<string, string>>,
+    usual: string,
+  ) => ({
+    ...getLabels(name),
+    data: Object.entries(words).map(([value, text]) => ({ value, label: text })),
+    value: settings[name] ?? usual,
+    onChange: (value: string | null) => changeSetting(name, value ?? usual),
+    styles: { wrapper: { maxWidth: 240 } },
+  })
+  const getNumberProps = (name: keyof typeof t.help) => ({
+    ...getLabels(name),
+    min: 1,
+    allowDecimal: false,
+    value: settings[name] ?? '',
+    error: getError(name),
+    onChange: (value: string | number) => changeSetting(name, String(value)),
+  })
+
   return (
     <form className={`${formStyles.root} ${formStyles.inner}`} noValidate onSubmit={form.submit}>
-      <TextInput
+      <NameInput
         label={t.name}
         value={name}
         error={getError('name')}
-        onChange={(event) => form.change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
+        onChange={(event) => form.change({ name: event.currentTarget.value })}
         maw={320}
       />
       <h3>{t.tokens}</h3>
       {flags.map((name) => (
-        <Checkbox
-          key={name}
-          label={t.fields[name]}
-          description={t.help[name]}
-          checked={settings[name] === 'true'}
-          onChange={(event) => changeSetting(name, String(event.currentTarget.checked))}
-        />
+        <Checkbox key={name} {...getCheckProps(name)} />
       ))}
-      <Select
-        label={t.fields.token_deduplication_behavior}
-        description={t.help.token_deduplication_behavior}
-        styles={{ wrapper: { maxWidth: 240 } }}
-        data={toOptions(t.found)}
-        value={settings.token_deduplication_behavior ?? 'read_existing'}
-        onChange={(value) => changeSetting('token_deduplication_behavior', value ?? 'read_existing')}
-      />
+      <Select {...getSelectProps('token_deduplication_behavior', t.found, 'read_existing')} />
       <h3>{t.quotas}</h3>
       <div className={styles.numbers}>
         {quotas.map((name) => (
-          <NumberInput
-            key={name}
-            label={t.fields[name]}
-            description={t.help[name]}
-            min={1}
-            allowDecimal={false}
-            value={settings[name] ?? ''}
-            error={getError(name)}
-            onChange={(value) => changeSetting(name, String(value))}
-          />
+          <NumberInput key={name} {...getNumberProps(name)} />
         ))}
       </div>
       <h3>{t.limits}</h3>
       <Group align="end">
-        <Select
-          label={t.fields.rate_limits}
-          description={t.help.rate_limits}
-          w={240}
-          data={toOptions(t.rates)}
-          value={settings.rate_limits ?? 'off'}
-          onChange={(value) => changeSetting('rate_limits', value ?? 'off')}
-        />
+        <Select w={240} {...getSelectProps('rate_limits', t.rates, 'off')} />
         {settings.rate_limits === 'custom' && (
-          <NumberInput
-            label={t.fields.rate_limit_requests}
-            description={t.help.rate_limit_requests}
-            min={1}
-            w={160}
-            allowDecimal={false}
-            value={settings.rate_limit_requests ?? ''}
-            error={getError('rate_limit_requests')}
-            onChange={(value) => changeSetting('rate_limit_requests', String(value))}
-          />
+          <NumberInput w={160} {...getNumberProps('rate_limit_requests')} />
         )}
       </Group>
-      <Select
-        label={t.fields.deprecated_operations}
-        description={t.help.deprecated_operations}
-        styles={{ wrapper: { maxWidth: 240 } }}
-        data={toOptions(t.deprecated)}
-        value={settings.deprecated_operations ?? 'serve'}
-        onChange={(value) => changeSetting('deprecated_operations', value ?? 'serve')}
-      />
+      <Select {...getSelectProps('deprecated_operations', t.deprecated, 'serve')} />
       <h3>{t.proxies}</h3>
-      <Checkbox
-        label={t.fields.disable_ephemeral_proxy}
-        description={t.help.disable_ephemeral_proxy}
-        checked={settings.disable_ephemeral_proxy === 'true'}
-        onChange={(event) => changeSetting('disable_ephemeral_proxy', String(event.currentTarget.checked))}
-      />
+      <Checkbox {...getCheckProps('disable_ephemeral_proxy')} />
       <Select
-        label={t.fields.keep_exchanges}
-        description={t.help.keep_exchanges}
-        styles={{ wrapper: { maxWidth: 240 } }}
-        data={toOptions(t.keeping)}
-        value={settings.keep_exchanges ?? 'in_memory'}
+        {...getSelectProps('keep_exchanges', t.keeping, 'in_memory')}
         error={getError('keep_exchanges')}
-        onChange={(value) => changeSetting('keep_exchanges', value ?? 'in_memory')}
       />
-      <Checkbox
-        label={t.fields.expose_raw_proxy_response}
-        description={t.help.expose_raw_proxy_response}
-        checked={settings.expose_raw_proxy_response === 'true'}
-        onChange={(event) => changeSetting('expose_raw_proxy_response', String(event.currentTarget.checked))}
-      />
+      <Checkbox {...getCheckProps('expose_raw_proxy_response')} />
       {Object.keys(form.errors).length === 0 && <Problem of={form.problem} />}
       <Group className={styles.save}>
         <Button type="submit" disabled={!form.isDirty}>

@@ -14,6 +14,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { DeleteVault } from './delete-vault.tsx'
@@ -54,9 +55,7 @@ export function VaultSection({ status }: { status: HostStatus }) {
             return (
               <li key={name}>
                 <Icon name="database" size={14} />
-                <span className="clip">
-                  <MarkedText text={name} />
-                </span>
+                <MarkedSpan className="clip" text={name} />
                 {open && <Chip tone="green">{t.open}</Chip>}
                 {created_at !== undefined && (
                   <span className="faint">

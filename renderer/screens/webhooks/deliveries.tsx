@@ -16,6 +16,7 @@ import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
@@ -126,11 +127,7 @@ const columns: readonly Column<DeliverySummary>[] = [
     id: 'time',
     label: t.columns.time,
     width: '104px',
-    render: ({ created_at }) => (
-      <span className="faint">
-        <Time at={created_at} />
-      </span>
-    ),
+    render: ({ created_at }) => <FaintTime at={created_at} />,
   },
   {
     id: 'type',

@@ -19,6 +19,7 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { indentJson } from '../../ui/text/indent-json.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryNext, DeliveryState } from './delivery-state.tsx'
@@ -115,9 +116,7 @@ function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isL
         {status === null ? <span>{t.noAnswer}</span> : <StatusChip status={status} />}
         <span className="faint">{t.took(duration_ms)}</span>
         <span className={screenStyles.headSpace} />
-        <span className="faint">
-          <Time at={at} />
-        </span>
+        <FaintTime at={at} />
       </div>
       {failure !== null && <p className={styles.attemptFailure}>{failure}</p>}
       {answer !== '' ? (

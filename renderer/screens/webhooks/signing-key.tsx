@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { SigningKey } from '../../../shared/schemas/webhook.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
@@ -9,10 +9,10 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
-import { strings as ui } from '../../ui/strings.ts'
 import { Code } from '../../ui/text/code.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
@@ -101,16 +101,13 @@ function Confirm({ isRotating, onClose }: { isRotating: boolean; onClose: () => 
       <Stack gap="sm">
         <Text size="sm">{labels.confirm}</Text>
         <Problem of={problem} />
-        <Group justify="flex-end" gap="xs">
-          <ActionButton label={ui.cancel} onClick={onClose} />
-          <Button
-            {...(wasRotating && { color: 'red' })}
-            loading={state === 'running'}
-            onClick={runRotationStep}
-          >
-            {labels.action}
-          </Button>
-        </Group>
+        <DialogButtons
+          action={labels.action}
+          onCancel={onClose}
+          {...(wasRotating && { color: 'red' })}
+          loading={state === 'running'}
+          onAction={runRotationStep}
+        />
       </Stack>
     </Dialog>
   )

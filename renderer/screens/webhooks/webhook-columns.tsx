@@ -2,7 +2,7 @@ import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { HealthChip } from './health-chip.tsx'
 import { strings } from './strings.ts'
@@ -21,9 +21,7 @@ export function createWebhookColumns(health: Healths | null): readonly Column<We
       render: ({ name }) => (
         <span className={gridStyles.type}>
           <Icon name="bell" size={14} />
-          <span className="clip">
-            <MarkedText text={name} />
-          </span>
+          <MarkedSpan className="clip" text={name} />
         </span>
       ),
     },

@@ -21,7 +21,7 @@ import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { Time } from '../../ui/time/time.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryState } from './delivery-state.tsx'
 import { Health } from './health.tsx'
@@ -142,9 +142,7 @@ function Newest({ id }: { id: string }) {
                   />
                   <DeliveryState delivery={delivery} />
                   <span className={screenStyles.headSpace} />
-                  <span className="faint">
-                    <Time at={delivery.created_at} />
-                  </span>
+                  <FaintTime at={delivery.created_at} />
                 </li>
               ))}
             </ul>

@@ -1,10 +1,10 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { splitCodePoints } from '../../../shared/characters.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { loadWebhooks } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'
+import { NameInput } from '../../parts/forms/name-input.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
@@ -70,13 +70,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
       }
     >
       <form id="webhook-form" className={formStyles.root} noValidate onSubmit={form.submit}>
-        <TextInput
-          label={t.name}
-          required
-          value={draft.name}
-          error={errors.name}
-          onChange={(event) => change({ name: splitCodePoints(event.currentTarget.value, 200)[0] })}
-        />
+        <NameInput label={t.name} required {...form.text('name')} />
         <div>
           <TextInput
             label={t.url}

@@ -1,10 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { vault } from '../../../parts/connection/vault.ts'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
-import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { strings as ui } from '../../../ui/strings.ts'
+import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import { strings } from '../strings.ts'
 import type { CreatedClientKey } from './one-time-client-key-view.tsx'
 
@@ -26,12 +25,7 @@ export function NewClientKey({ onClose, onCreated }: Props) {
         <Stack gap="sm">
           <TextInput label={t.expires} description={t.help} {...form.text('expires_at')} data-autofocus />
           {form.errors.expires_at === undefined && <Problem of={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <ActionButton label={ui.cancel} onClick={onClose} />
-            <Button type="submit" loading={form.state === 'running'}>
-              {t.act}
-            </Button>
-          </Group>
+          <DialogButtons action={t.act} onCancel={onClose} loading={form.state === 'running'} />
         </Stack>
       </form>
     </FormDialog>

@@ -3,8 +3,9 @@ import { useActorName } from '../../../parts/access/application-names.ts'
 import gridStyles from '../../../ui/grid/grid.module.css'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
-import { Time } from '../../../ui/time/time.tsx'
+import { FaintTime } from '../../../ui/time/faint-time.tsx'
 import { getPreviewKind } from '../content/preview.ts'
 import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
@@ -50,21 +51,14 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
     label: t.age,
     width: '58px',
     right: true,
-    render: ({ created_at }) => (
-      <span className="faint">
-        <Time at={created_at} withoutSuffix />
-      </span>
-    ),
+    render: ({ created_at }) => <FaintTime at={created_at} withoutSuffix />,
   },
 ]
 
 function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
   return Object.entries(metadata).map(([key, value]) => (
     <span key={key} className={styles.pair}>
-      <span className="faint">
-        <MarkedText text={key} />
-      </span>{' '}
-      <MarkedText text={value} />
+      <MarkedSpan className="faint" text={key} /> <MarkedText text={value} />
     </span>
   ))
 }

@@ -1,13 +1,12 @@
-import { Button, Group, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Group, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
 import { loadOperations, useOperations } from '../../../parts/api/operations.ts'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
+import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import formStyles from '../../../ui/form.module.css'
-import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { strings as ui } from '../../../ui/strings.ts'
 import { createFaultDraft, toFaultRule } from './fault-draft.ts'
 import { FaultOutcome, IntegerInput } from './fault-outcome.tsx'
 import { strings } from './strings.ts'
@@ -78,10 +77,7 @@ export function NewFault({ taken, onSet, onClose }: Props) {
             />
           </Group>
           <Problem of={form.problem ?? operationsLoad.problem} />
-          <Group justify="flex-end" gap="xs">
-            <ActionButton label={ui.cancel} onClick={onClose} />
-            <Button type="submit">{t.action}</Button>
-          </Group>
+          <DialogButtons action={t.action} onCancel={onClose} />
         </Stack>
       </form>
     </FormDialog>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack } from '@mantine/core'
+import { Checkbox, Stack } from '@mantine/core'
 import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
@@ -14,9 +14,8 @@ import {
   toOwnerCredential,
 } from '../../../parts/vaults/owner-fields.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import { Caution } from '../../../ui/failure.tsx'
-import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
 type Props = {
@@ -73,12 +72,13 @@ export function ChangeMaster({ vault, command, onClose }: Props) {
           )}
           <JobProgress job="rotate master" what={t.running} />
           {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <ActionButton label={ui.cancel} onClick={onClose} disabled={busy} />
-            <Button type="submit" loading={busy} disabled={!isReady}>
-              {t.submit}
-            </Button>
-          </Group>
+          <DialogButtons
+            action={t.submit}
+            onCancel={onClose}
+            isLocked={busy}
+            loading={busy}
+            disabled={!isReady}
+          />
         </Stack>
       </form>
     </Dialog>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
@@ -23,9 +23,8 @@ import {
 } from '../../../parts/vaults/owner-fields.tsx'
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
+import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import formStyles from '../../../ui/form.module.css'
-import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from './strings.ts'
 
 const t = strings.protection
@@ -92,12 +91,13 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
           <p className={formStyles.help}>{t.note}</p>
           <JobProgress job="rotate master" what={t.running} />
           {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <ActionButton label={ui.cancel} onClick={onClose} disabled={busy} />
-            <Button type="submit" loading={busy} disabled={same}>
-              {t.submit[kind]}
-            </Button>
-          </Group>
+          <DialogButtons
+            action={t.submit[kind]}
+            onCancel={onClose}
+            isLocked={busy}
+            loading={busy}
+            disabled={same}
+          />
         </Stack>
       </form>
     </FormDialog>

@@ -4,7 +4,7 @@ import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import heldStyles from '../../../ui/text/held.module.css'
 import { JsonText } from '../../../ui/text/json-view.tsx'
-import { MarkedText } from '../../../ui/text/marked-text.tsx'
+import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { Masked } from '../../../ui/text/masked.tsx'
 import { strings } from '../strings.ts'
 import styles from '../tokens.module.css'
@@ -71,9 +71,7 @@ function Value({ value, open, name }: { value: Json; open: boolean; name: string
   if (!open) return <Masked text={text} />
   return (
     <span className={styles.heldValue}>
-      <span className="mono">
-        <MarkedText text={text} />
-      </span>
+      <MarkedSpan text={text} />
       <CopyButton value={text} what={name} secret />
     </span>
   )

@@ -16,6 +16,7 @@ import { Key } from '../../../ui/keys/keys.tsx'
 import panelStyles from '../../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
@@ -158,9 +159,7 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
         )}
         {fingerprint_expression !== undefined && (
           <PropertyRow name={t.fingerprintOf}>
-            <span className="mono">
-              <MarkedText text={fingerprint_expression} />
-            </span>
+            <MarkedSpan text={fingerprint_expression} />
           </PropertyRow>
         )}
         {fingerprint !== undefined && (

@@ -4,6 +4,7 @@ import type { Suggestion } from '../../../../shared/find.ts'
 import { useViewAs } from '../../../parts/access/view-as.ts'
 import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
+import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { strings } from '../strings.ts'
 import styles from './filter-search.module.css'
@@ -191,9 +192,7 @@ function OfferedSuggestion({ suggestion }: { suggestion: Suggestion }) {
   return (
     <span className={styles.option}>
       <span className={styles.kind}>{kind === 'id' ? t.kinds.token : t.kinds[kind]}</span>
-      <span className="clip">
-        <MarkedText text={formatSuggestion(suggestion)} />
-      </span>
+      <MarkedSpan className="clip" text={formatSuggestion(suggestion)} />
     </span>
   )
 }

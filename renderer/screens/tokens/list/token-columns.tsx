@@ -6,9 +6,10 @@ import type { CustomColumns } from '../../../ui/grid/column-menu.tsx'
 import gridStyles from '../../../ui/grid/grid.module.css'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
-import { Time } from '../../../ui/time/time.tsx'
+import { FaintTime } from '../../../ui/time/faint-time.tsx'
 import { strings } from '../strings.ts'
 import styles from '../tokens.module.css'
 
@@ -94,10 +95,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       render: ({ metadata }) =>
         Object.entries(metadata ?? {}).map(([key, value]) => (
           <span key={key} className={styles.cellPair}>
-            <span className="faint">
-              <MarkedText text={key} />
-            </span>{' '}
-            <MarkedText text={value} />
+            <MarkedSpan className="faint" text={key} /> <MarkedText text={value} />
           </span>
         )),
     },
@@ -125,11 +123,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
         { by: 'newest', direction: 'ascending', label: t.order.newest },
         { by: 'oldest', direction: 'descending', label: t.order.oldest },
       ],
-      render: ({ created_at }) => (
-        <span className="faint">
-          <Time at={created_at} withoutSuffix />
-        </span>
-      ),
+      render: ({ created_at }) => <FaintTime at={created_at} withoutSuffix />,
     },
   ]
 }
