@@ -7,7 +7,7 @@ import readline from 'node:readline'
 import { Command } from 'commander'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { returnVault } from '../../electron/cli/actions/return-vault.ts'
-import { withServerOptions } from '../../electron/cli/terminal/server-options.ts'
+import { CofferCommand } from '../../electron/cli/terminal/coffer-command.ts'
 import { getControlFolder } from '../../electron/host/control/socket-folder.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createTempFolder } from '../vault.ts'
@@ -387,7 +387,7 @@ unix('reset needs a confirmation for an in-memory vault found on the default por
   if (!running) throw new Error('It did not start.')
   const { url, countTokens } = running
   // Simulates a vault on the default port, which a test cannot reserve.
-  const command = withServerOptions(new Command('reset')).setOptionValueWithSource('url', url, 'default')
+  const command = new CofferCommand('reset').withServer().setOptionValueWithSource('url', url, 'default')
   const notes = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   onTestFinished(() => void vi.restoreAllMocks())

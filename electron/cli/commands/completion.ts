@@ -1,5 +1,6 @@
-import { Argument, Command, type Option } from 'commander'
+import { Argument, type Command, type Option } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
+import { CofferCommand } from '../terminal/coffer-command.ts'
 import { type CommandNode, flattenCommands, toCommandNode } from '../terminal/command-tree.ts'
 import { printLine } from '../terminal/vault-options.ts'
 
@@ -7,18 +8,14 @@ const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
 /** `coffer completion`: prints a script that completes commands and options. */
-export function completionCommand(): Command {
-  return new Command('completion')
+export function completionCommand(): CofferCommand {
+  return new CofferCommand('completion')
     .description('Print a script that completes commands and options in your shell')
     .addArgument(new Argument('<shell>', 'the shell').choices([...shells]))
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .withHelp(`Examples:
   coffer completion bash > ~/.local/share/bash-completion/completions/coffer
   coffer completion zsh > "\${fpath[1]}/_coffer"
-  coffer completion fish > ~/.config/fish/completions/coffer.fish`,
-    )
+  coffer completion fish > ~/.config/fish/completions/coffer.fish`)
     .action((shell: Shell, _options: unknown, command: Command) => {
       if (!command.parent) throw new CofferError('internal', 'There is no program to complete.')
       printLine(createCompletion(toCommandNode(command.parent), shell))

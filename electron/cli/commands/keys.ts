@@ -1,25 +1,27 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { countCodePoints } from '../../../shared/characters.ts'
 import { type ApplicationType, applicationTypes } from '../../../shared/permissions.ts'
 import type { KeysCommandOptions } from '../actions/keys.ts'
+import { CofferCommand } from '../terminal/coffer-command.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
 import { sanitizeText } from '../terminal/printable.ts'
-import { withVaultOptions } from '../terminal/vault-options.ts'
 
 const MAX_NAME_LENGTH = 200
 
 /** `coffer keys`: manages application keys for an owner without a management key (rule K-05). */
-export function keysCommand(): Command {
-  const keys = new Command('keys')
+export function keysCommand(): CofferCommand {
+  const keys = new CofferCommand('keys')
     .description('Create and list application keys')
-    .addHelpText('after', '\nExamples:\n  coffer keys create --type private\n  coffer keys list')
+    .withHelp('Examples:\n  coffer keys create --type private\n  coffer keys list')
   keys.addCommand(createCommand())
   keys.addCommand(listCommand())
   return keys
 }
 
-function createCommand(): Command {
-  return withInMemory(withVaultOptions(new Command('create')))
+function createCommand(): CofferCommand {
+  return new CofferCommand('create')
+    .withVault()
+    .withInMemory()
     .description('Create an application with a key and show the key')
     .addOption(
       new Option('--type <type>', 'type of the application')
@@ -27,27 +29,25 @@ function createCommand(): Command {
         .makeOptionMandatory(),
     )
     .addOption(new Option('--name <name>', 'name of the application').argParser(parseName))
-    .option('--json', 'print one line of JSON for programs')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .withJson()
+    .withHelp(`Examples:
   coffer keys create --type private
   coffer keys create --type management --name "CI"
   coffer keys create --type private --ephemeral
 
-The vault may be open in coffer serve or in the window of the same user: the key works immediately.`,
-    )
+The vault may be open in coffer serve or in the window of the same user: the key works immediately.`)
     .action(async (options: KeysCommandOptions & { type: ApplicationType; name?: string }) =>
       (await import('../actions/keys.ts')).createKey(options),
     )
 }
 
-function listCommand(): Command {
-  return withInMemory(withVaultOptions(new Command('list')))
+function listCommand(): CofferCommand {
+  return new CofferCommand('list')
+    .withVault()
+    .withInMemory()
     .description('List applications and how many keys each has; keys are shown only on creation')
-    .option('--json', 'print one line of JSON for programs')
-    .addHelpText('after', '\nExamples:\n  coffer keys list\n  coffer keys list --json')
+    .withJson()
+    .withHelp('Examples:\n  coffer keys list\n  coffer keys list --json')
     .action(async (options: KeysCommandOptions) => (await import('../actions/keys.ts')).listKeys(options))
 }
 

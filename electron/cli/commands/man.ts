@@ -1,17 +1,15 @@
-import { Command, type Option } from 'commander'
+import type { Command, Option } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
+import { CofferCommand } from '../terminal/coffer-command.ts'
 import { type CommandNode, flattenCommands, toCommandNode } from '../terminal/command-tree.ts'
 import { printLine } from '../terminal/vault-options.ts'
 import { environment, examples, exitCodes, jsonErrors } from './about.ts'
 
 /** `coffer man`: prints the manual page. */
-export function manCommand(version: string): Command {
-  return new Command('man')
+export function manCommand(version: string): CofferCommand {
+  return new CofferCommand('man')
     .description('Print the manual page')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  coffer man | man -l -\n  coffer man > ~/.local/share/man/man1/coffer.1',
-    )
+    .withHelp('Examples:\n  coffer man | man -l -\n  coffer man > ~/.local/share/man/man1/coffer.1')
     .action((_options: unknown, command: Command) => {
       if (!command.parent) throw new CofferError('internal', 'There is no program to describe.')
       printLine(createManual(toCommandNode(command.parent), version))

@@ -1,11 +1,12 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { CofferCommand } from '../terminal/coffer-command.ts'
 import { createPublishedPortOption } from '../terminal/published-port.ts'
 import { checkServing, findConfig, type ServeOptions, withServing } from '../terminal/serve-options.ts'
-import { DEFAULT_PORT, parsePort, toVaultLocation, withVaultOptions } from '../terminal/vault-options.ts'
+import { DEFAULT_PORT, parsePort, toVaultLocation } from '../terminal/vault-options.ts'
 
 /** `coffer serve`: opens or creates the vault and serves it on localhost until stopped. */
-export function serveCommand(version: string): Command {
-  return withServing(withVaultOptions(new Command('serve')))
+export function serveCommand(version: string): CofferCommand {
+  return withServing(new CofferCommand('serve').withVault())
     .description('Open the vault, or create it if there is none, and serve it on localhost')
     .addOption(
       new Option('--port <port>', 'port to listen on; 0 picks a free one')
@@ -34,15 +35,12 @@ export function serveCommand(version: string): Command {
       '--accept-clock',
       'confirm that the current date is right although the last use was long ago, and delete expired data',
     )
-    .option('--json', 'print one line of JSON for programs')
+    .withJson()
     .option(
       '--until-input-ends',
       'stop when standard input ends, for example when the program that started Coffer is killed',
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .withHelp(`Examples:
   coffer serve                         the vault "default" on port ${DEFAULT_PORT}
   coffer serve --console               with the window in your browser, on the next port
   coffer serve --ephemeral --port 0    a throwaway vault on any free port
@@ -71,8 +69,7 @@ entry, such as --allow-destination 10.0.0.7, even with --allow-destination '*'.
 Each NAME.js in the folder of --reactors is a reactor; a reactors.yml in it may name applications and configuration.
 
 Port, origins, hosts, destinations and --reactors that are not set here come from the settings in the window.
-Stop Coffer with Ctrl-C: the exit code is 0, and every acknowledged write is on disk.`,
-    )
+Stop Coffer with Ctrl-C: the exit code is 0, and every acknowledged write is on disk.`)
     .action(async (options: ServeOptions, command: Command) => {
       checkServing(options)
       const runAction = async () => (await import('../actions/serve.ts')).runServe(version, options, command)

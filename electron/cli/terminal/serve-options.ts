@@ -4,6 +4,7 @@ import { isAllowable, parseOrigin } from '../../../shared/destination-names.ts'
 import type { Destinations } from '../../../shared/destinations.ts'
 import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import type { FaultRule } from '../../../shared/schemas/fault.ts'
+import type { CofferCommand } from './coffer-command.ts'
 import { type LogFormat, logFormats } from './request-log.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -45,7 +46,7 @@ const MAX_HOST_LENGTH = 255
 const collectValue = (value: string, before: string[]) => [...before, value]
 
 /** Adds the options that a configuration file can set too, except for the port. */
-export function withServing(command: Command): Command {
+export function withServing(command: CofferCommand): CofferCommand {
   return command
     .option('--config <file>', `read options that are not set here from this file instead of ${configName}`)
     .option('--no-config', `ignore a ${configName} in the working directory`)

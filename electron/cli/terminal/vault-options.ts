@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { getDataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { isVaultName, vaultNameRule } from '../../host/files/vault-files.ts'
 
@@ -6,23 +6,6 @@ import { isVaultName, vaultNameRule } from '../../host/files/vault-files.ts'
 export type VaultLocation = { readonly dataDir: string; readonly vault: string }
 
 export const DEFAULT_PORT = 4747
-
-/** Adds the options of every command that works on a vault. */
-export function withVaultOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--data-dir <dir>', 'folder that holds the vaults')
-        .env('COFFER_DATA_DIR')
-        .default(undefined, getDataDirectory()),
-    )
-    .addOption(
-      new Option('--vault <name>', 'name of the vault')
-        .env('COFFER_VAULT')
-        .argParser(parseVaultName)
-        .default('default'),
-    )
-    .option('--verbose', 'also print internal errors, without any data, on standard error')
-}
 
 /** Returns the location that a command's options name. */
 export function toVaultLocation({
@@ -35,7 +18,8 @@ export function toVaultLocation({
   return { dataDir: dataDir ? resolveFolder(dataDir) : getDataDirectory(), vault }
 }
 
-function parseVaultName(name: string): string {
+/** Parses the name of a vault. Throws an InvalidArgumentError. */
+export function parseVaultName(name: string): string {
   if (isVaultName(name)) return name
   throw new InvalidArgumentError(`It ${vaultNameRule}.`)
 }
