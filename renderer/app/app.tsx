@@ -1,12 +1,13 @@
-import { Button, MantineProvider } from '@mantine/core'
+import { Button, Group, MantineProvider } from '@mantine/core'
 import { useColorScheme } from '@mantine/hooks'
 import { useConnectionState } from '../parts/connection/connection-state.ts'
 import { DisconnectedBanner, SignedOut } from '../parts/connection/disconnected-banner.tsx'
 import { refreshStatus, useSession } from '../parts/connection/session.ts'
 import { tryNow } from '../parts/connection/vault.ts'
-import { useUnsaved } from '../parts/navigation/unsaved.ts'
+import { chooseLeave, chooseStay, useCloseWarning, useUnsaved } from '../parts/navigation/unsaved.ts'
 import { useFirstRun } from '../parts/vaults/first-run-store.ts'
 import { Boundary } from '../ui/boundary.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { createLazy, LazyView } from '../ui/lazy-view.tsx'
 import { styleNonce } from '../ui/nonce.ts'
@@ -14,9 +15,8 @@ import { strings as ui } from '../ui/strings.ts'
 import frameStyles from './frame/frame.module.css'
 import { Frame } from './frame/frame.tsx'
 import { ScreenBoundary } from './frame/screen-boundary.tsx'
-import { UnsavedQuestion } from './frame/unsaved-question.tsx'
-import { theme } from './theme.ts'
-import { getThemeVariables } from './theme-variables.ts'
+import { strings } from './frame/strings.ts'
+import { getThemeVariables, theme } from './theme.ts'
 
 const firstRun = createLazy(async () => (await import('../screens/first-run/first-run.tsx')).FirstRun)
 const toasts = createLazy(async () => (await import('../parts/messages/toasts.tsx')).Toasts)
@@ -98,4 +98,42 @@ function Content() {
   if (status.vaults.length === 0)
     return <LazyView of={firstRun} props={{ status, step: 'create' as const }} />
   return <LazyView of={unlock} props={{ status }} />
+}
+
+/** Asks before the window discards unsaved input or a key that is shown only once. */
+function UnsavedQuestion() {
+  const t = strings.unsaved
+  const { pendingQuestion: question, forms, keys } = useUnsaved()
+  useCloseWarning(forms.length + keys.length > 0)
+  if (!question) return null
+  const about = keys.length > 0 ? t.keys : t.typed
+  return (
+    <Dialog
+      onClose={chooseStay}
+      title={about.title(keys.length)}
+      size={keys.length > 0 ? 420 : 340}
+      closeOnClickOutside={false}
+    >
+      {keys.length > 0 && (
+        <div className={frameStyles.unsavedKeys}>
+          <ul>
+            {keys.map((key) => (
+              <li key={key} className="mono">
+                {key}
+              </li>
+            ))}
+          </ul>
+          <p>{t.keys.text(keys.length)}</p>
+        </div>
+      )}
+      <Group justify="flex-end" gap="xs" pt={4}>
+        <Button variant="default" onClick={chooseStay} data-autofocus>
+          {about.stay(keys.length)}
+        </Button>
+        <Button color={keys.length > 0 ? 'teal' : 'red'} onClick={chooseLeave}>
+          {about.leave(keys.length)}
+        </Button>
+      </Group>
+    </Dialog>
+  )
 }

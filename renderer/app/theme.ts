@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 import type { MouseEvent } from 'react'
 import { strings as ui } from '../ui/strings.ts'
 
@@ -161,3 +161,22 @@ export const theme = createTheme({
     },
   },
 })
+
+/** Maps Mantine's variables to the variables of this theme, so that Mantine's components match ours. */
+export const getThemeVariables: CSSVariablesResolver = () => {
+  const shared = {
+    '--mantine-color-text': 'var(--text)',
+    '--mantine-color-body': 'var(--bg)',
+    '--mantine-color-dimmed': 'var(--text-dim)',
+    '--mantine-color-placeholder': 'var(--text-faint)',
+    '--mantine-color-error': 'var(--red)',
+    '--mantine-color-anchor': 'var(--accent-text)',
+    '--mantine-color-default-border': 'var(--line-strong)',
+    '--mantine-color-default-hover': 'var(--bg-hover)',
+  }
+  return {
+    variables: {},
+    light: { ...shared, '--mantine-color-default': '#ffffff' },
+    dark: { ...shared, '--mantine-color-default': '#25252a' },
+  }
+}

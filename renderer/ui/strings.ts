@@ -1,4 +1,6 @@
 export const strings = {
+  undo: 'Undo',
+  undone: 'Undone',
   copy: (what: string) => `Copy ${what}`,
   copied: 'Copied',
   beginning: (shown: number, all: number) =>

@@ -1,20 +1,27 @@
+import { Button, Group, Stack } from '@mantine/core'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type ClockAhead, formatClockAhead } from '../../../shared/clock-ahead.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { followApplications } from '../../parts/access/application-names.ts'
 import { useFollowed } from '../../parts/access/followed-list.ts'
 import { sharedLists } from '../../parts/access/resource-lists.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { BulkStrip } from '../../parts/bulk/bulk-strip.tsx'
+import { host } from '../../parts/connection/vault.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
+import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { type Screen, screenNames, screens } from '../../parts/navigation/screens.ts'
-import { lockVault } from '../../parts/vaults/lock.ts'
+import { lockNow, lockVault, useLockQuestion } from '../../parts/vaults/lock.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
-import { ClockStrip } from './clock-strip.tsx'
+import { strings as ui } from '../../ui/strings.ts'
 import styles from './frame.module.css'
-import { Header } from './header.tsx'
-import { LockMemory } from './lock-memory.tsx'
 import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { getShortcut } from './rail-groups.ts'
@@ -22,7 +29,8 @@ import { ScreenBoundary } from './screen-boundary.tsx'
 import { getScreenComponent, loadWhileIdle } from './screen-component.ts'
 import { ShortcutList } from './shortcut-list.tsx'
 import { strings } from './strings.ts'
-import { ViewAsBanner } from './view-as-menu.tsx'
+import { VaultMenu } from './vault-menu.tsx'
+import { ViewAsBanner, ViewAsMenu } from './view-as-menu.tsx'
 
 const newRecoveryKey = createLazy(
   async () => (await import('../../parts/vaults/new-recovery-key.tsx')).NewRecoveryKey,
@@ -96,4 +104,72 @@ function CurrentScreen({ screen }: { screen: Screen }) {
   // Keeps the component while the screen is open, even if a lazy screen finishes loading in between.
   const Current = useMemo(() => getScreenComponent(screen), [screen])
   return <Current />
+}
+
+/** The bar above every screen: vault, listener, view-as menu, palette. */
+function Header({ status }: { status: HostStatus }) {
+  return (
+    <header className={styles.bar}>
+      {status.vault && <VaultMenu vault={status.vault} vaults={status.vaults} />}
+      <ListenerPill status={status} />
+      <div className={styles.barSpace} />
+      <ViewAsMenu />
+      <button type="button" className={`${styles.barButton} ${styles.barSearch}`} onClick={palette.open}>
+        <Icon name="search" size={14} />
+        <span className="visually-hidden">{strings.palette.button}</span>
+        <Key of="mod+k" />
+      </button>
+    </header>
+  )
+}
+
+/** Asks the owner to confirm a clock that is far ahead, because expired data would be deleted for good. */
+function ClockStrip({ ahead }: { ahead: ClockAhead }) {
+  const t = strings.clock
+  const [wrong, setWrong] = useState(false)
+  const { runAction, state } = useAction()
+  const acceptClock = () => runAction(() => host.acceptClock().catch(showFailureToast))
+  return (
+    <div className={styles.clockStrip} role="alert">
+      <Icon name="alert" size={14} />
+      <span>{wrong ? t.setIt : `${formatClockAhead(ahead)} ${t.waiting}`}</span>
+      <Button
+        size="compact-xs"
+        variant="light"
+        color="amber"
+        loading={state === 'running'}
+        onClick={() => void acceptClock()}
+      >
+        {t.right}
+      </Button>
+      {!wrong && (
+        <Button size="compact-xs" variant="default" onClick={() => setWrong(true)}>
+          {t.wrong}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Asks before an in-memory vault is locked, because locking deletes it. */
+function LockMemory() {
+  const t = strings.vault
+  const { isOpen } = useLockQuestion()
+  const closeQuestion = () => useLockQuestion.setState({ isOpen: false })
+  if (!isOpen) return null
+  return (
+    <Dialog onClose={closeQuestion} title={t.lockMemory} size={400}>
+      <Stack gap="sm">
+        <span>{t.lockMemoryText}</span>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={closeQuestion} data-autofocus>
+            {ui.cancel}
+          </Button>
+          <Button color="red" onClick={lockNow}>
+            {t.lockMemoryAction}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
 }

@@ -1,13 +1,12 @@
 import type { CardType, ElementOptions } from '../protocol.ts'
-import { createCodeRule } from './cards/code.ts'
 import { createExpiryRule } from './cards/expiry.ts'
 import { createNumberRule } from './cards/number.ts'
 import { defaultCardTypes } from './cards/types.ts'
-import { type FieldRule, toValidationResult } from './field.ts'
+import { type FieldRule, toDigits, toValidationResult } from './field.ts'
 import type { FieldName } from './field-names.ts'
+import type { SafePattern } from './patterns/pattern.ts'
 import type { ElementSettings } from './settings.ts'
 import { editMasked, type Mask } from './text/mask.ts'
-import { createTextRule } from './text/rule.ts'
 
 const DEFAULT_MAX_YEARS = 19
 
@@ -76,5 +75,36 @@ function createRevealedTextRule(mask: Mask | undefined): FieldRule {
       return { text: edit.raw, caret: edit.caret }
     },
     validate: () => ({ maskSatisfied: true, valid: true, problem: null }),
+  }
+}
+
+/** The rule of a verification code with `size` digits, or with three or four if `size` is undefined. */
+export function createCodeRule(size: number | undefined): FieldRule {
+  const [min, max] = size === undefined ? [3, 4] : [size, size]
+  return {
+    applyEdit({ raw, caret }) {
+      const text = toDigits(raw).slice(0, max)
+      return { text, caret: Math.min(toDigits(raw.slice(0, caret)).length, text.length) }
+    },
+    validate(text) {
+      const maskSatisfied = text.length >= min && text.length <= max
+      if (maskSatisfied) return toValidationResult(maskSatisfied, null)
+      return toValidationResult(maskSatisfied, text.length < min ? 'incomplete' : 'invalid')
+    },
+  }
+}
+
+export function createTextRule(mask?: Mask, validation?: SafePattern, maxLength = Infinity): FieldRule {
+  return {
+    applyEdit(edit) {
+      const { text, caret } = mask ? editMasked(edit, mask) : { text: edit.raw, caret: edit.caret }
+      return { text: text.slice(0, maxLength), caret: Math.min(caret, maxLength) }
+    },
+    validate(text) {
+      const maskSatisfied = !mask || [...text].length === mask.length
+      const valid = !validation || validation.test(text)
+      const missing = !maskSatisfied || (!valid && text === '')
+      return { maskSatisfied, valid, problem: missing ? 'incomplete' : valid ? null : 'invalid' }
+    },
   }
 }

@@ -3,13 +3,13 @@ import { create } from 'zustand'
 import type { EntityChange } from '../../../shared/entity-changes.ts'
 import type { HostEvent, LogEntry } from '../../../shared/host/events.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
-import { applyLayouts } from '../../ui/grid/layouts.ts'
+import { applyLayouts, setLayoutStorage } from '../../ui/grid/layouts.ts'
 import { clearSecret, setSecretCopier } from '../../ui/text/clipboard.ts'
 import { setVaultNow } from '../../ui/time/clock.ts'
 import { describeError } from '../messages/describe-error.ts'
+import { showFailureToast } from '../messages/toast.tsx'
 import { markReachable, markUnreachable, useConnectionState } from './connection-state.ts'
 import { clearJobs, dropOtherJobs, endJob, followJob } from './jobs.ts'
-import { startLayouts } from './layouts.ts'
 import { resetStores } from './store.ts'
 import { host, launchToken, onEvent, signIn } from './vault.ts'
 
@@ -114,4 +114,11 @@ export async function startSession(): Promise<void> {
     },
   })
   await refreshStatus()
+}
+
+/** Stores column layouts on the host from now on, for every vault on this machine. */
+function startLayouts(): void {
+  setLayoutStorage((grids) => {
+    host.updateSettings({ grids }).catch(showFailureToast)
+  })
 }

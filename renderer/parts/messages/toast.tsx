@@ -3,7 +3,6 @@ import { notifications } from '@mantine/notifications'
 import { strings as ui } from '../../ui/strings.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { describeError } from './describe-error.ts'
-import { strings } from './strings.ts'
 
 type ToastOptions = {
   /** Reverts the action; adds an Undo button. */
@@ -29,13 +28,13 @@ export function showToast(message: string, { undo }: ToastOptions = {}): void {
             notifications.hide(id)
             try {
               await undo()
-              showToast(strings.undone)
+              showToast(ui.undone)
             } catch (error) {
               showFailureToast(error)
             }
           }}
         >
-          {strings.undo}
+          {ui.undo}
         </Button>
       </Group>
     ) : (

@@ -1,13 +1,13 @@
 import { DEFAULT_CARD_TYPES } from '@basis-theory/basis-theory-js/types/elements/cardTypes.js'
 import { expect, test } from 'vitest'
 import { matchBrands } from '../../../renderer/elements/frame/cards/brand.ts'
-import { createCodeRule } from '../../../renderer/elements/frame/cards/code.ts'
 import { createExpiryRule, parseExpiry, toExpiryText } from '../../../renderer/elements/frame/cards/expiry.ts'
-import { formatExpiry } from '../../../renderer/elements/frame/cards/expiry-format.ts'
 import { listNetworks, toBinInfo } from '../../../renderer/elements/frame/cards/networks.ts'
 import { createNumberRule, toBin } from '../../../renderer/elements/frame/cards/number.ts'
 import { defaultCardTypes } from '../../../renderer/elements/frame/cards/types.ts'
 import type { FieldRule } from '../../../renderer/elements/frame/field.ts'
+import { createCodeRule } from '../../../renderer/elements/frame/field-rule.ts'
+import { formatExpiry } from '../../../renderer/elements/frame/values.ts'
 
 const findBrand = (digits: string) => matchBrands(digits, defaultCardTypes).brand?.type ?? 'unknown'
 const rule = createNumberRule(defaultCardTypes, false)

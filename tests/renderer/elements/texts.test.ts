@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createTextRule } from '../../../renderer/elements/frame/field-rule.ts'
 import { createSafePattern } from '../../../renderer/elements/frame/patterns/pattern.ts'
 import {
   ConfigurationError,
@@ -7,7 +8,6 @@ import {
 } from '../../../renderer/elements/frame/settings.ts'
 import { createDeclarations, toSafeIconValue } from '../../../renderer/elements/frame/style.ts'
 import type { Mask } from '../../../renderer/elements/frame/text/mask.ts'
-import { createTextRule } from '../../../renderer/elements/frame/text/rule.ts'
 import { parseTransform } from '../../../renderer/elements/frame/text/transform.ts'
 import type { ElementOptions } from '../../../renderer/elements/protocol.ts'
 

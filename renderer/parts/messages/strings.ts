@@ -1,1 +1,0 @@
-export const strings = { undo: 'Undo', undone: 'Undone' } as const
