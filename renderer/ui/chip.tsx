@@ -3,7 +3,11 @@ import styles from './chip.module.css'
 
 export type Tone = 'plain' | 'accent' | 'amber' | 'red' | 'green'
 
-export function Chip({ tone = 'plain', children, title }: {
+export function Chip({
+  tone = 'plain',
+  children,
+  title,
+}: {
   tone?: Tone
   children: ReactNode
   title?: string

@@ -51,7 +51,11 @@ function focusFirst(box: HTMLElement): void {
   target.focus({ preventScroll: true })
 }
 
-export function PanelSection({ title, aside, children }: {
+export function PanelSection({
+  title,
+  aside,
+  children,
+}: {
   title: string
   aside?: ReactNode
   children: ReactNode

@@ -176,7 +176,10 @@ function BulkChangeName(props: QuestionProps & { readonly actionName: BulkChange
   )
 }
 
-function Key({ form, keys }: {
+function Key({
+  form,
+  keys,
+}: {
   form: ReturnType<typeof useForm<BulkValues, void>>
   keys: readonly string[]
 }) {
