@@ -65,7 +65,7 @@ const regExpPlaces = {
   // In these files, the expression comes from constants.
   'electron/engine/pipeline/log-id.ts': 'two constants',
   'electron/http/request-metadata.ts': 'names of token types',
-  'electron/cli/light-fastify.ts': 'the bundler’s own',
+  'electron/cli/bundle-plugins.ts': 'the bundler’s own',
   'electron/engine/resources/proxies/body-text.ts': 'a constant',
   'electron/engine/resources/proxies/exchanges/secret-redactor.ts': 'constants',
   'renderer/ui/text/json-view.tsx': 'a constant',

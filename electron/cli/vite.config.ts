@@ -1,8 +1,6 @@
 import { defineConfig } from 'vite'
 import { notePackages } from '../../scripts/third-party-notices.mjs'
-import { replaceBuiltinModules } from './builtin-modules.ts'
-import { lightenFastify } from './light-fastify.ts'
-import { oneByte } from './one-byte.ts'
+import { lightenFastify, oneByte, replaceBuiltinModules } from './bundle-plugins.ts'
 
 /**
  * The chunks that a start loads, in order. Each group takes what its files import, unless an earlier group has it

@@ -17,8 +17,7 @@ import type { CodeRunner } from './code.ts'
 import { connectionLimits, markIdentified } from './connections.ts'
 import { addDocsRoutes } from './docs/routes.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
-import { addFrameRoutes } from './elements/frame-routes.ts'
-import { addElementsRoutes } from './elements/routes.ts'
+import { addElementsRoutes, addFrameRoutes } from './elements/routes.ts'
 import { sendError, type ToResponseError, toErrorFromFastify } from './failures.ts'
 import { isReadByPerson, toReadableText } from './for-people.ts'
 import type { Guard } from './guard.ts'
@@ -35,7 +34,6 @@ import { type RequestSummary, ResponseObserver } from './response-observer.ts'
 import { addTestControlRoutes } from './test-control-routes.ts'
 import type { TestControls } from './test-controls.ts'
 import { addThreeDsPages } from './three-ds/routes.ts'
-import { findUnsupportedArea } from './unsupported-routes.ts'
 
 export type AppOptions = {
   /** The open vault, or null while it is locked. */
@@ -237,4 +235,26 @@ function toUnknownRouteError(request: FastifyRequest, allowed: AllowedMethods): 
   const area = rejection.code === 'not_found' ? findUnsupportedArea(path) : null
   if (area === null) return rejection
   return new CofferError('not_found', `This operation is not part of this version of Coffer: ${area}.`)
+}
+
+/** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
+const areas: readonly (readonly [path: string, name: string])[] = [
+  ['/reactor-formulas', 'Reactor formulas'],
+  ['/tenants/self/connections', 'Tenant connections'],
+  ['/tenants/{id}/merchants', 'Merchants'],
+  ['/network-tokens', 'Network tokens'],
+  ['/account-updater', 'Account updater'],
+  ['/apple-pay', 'Apple Pay'],
+  ['/google-pay', 'Google Pay'],
+  ['/connections', 'Wallet connections'],
+  ['/agentic', 'Agentic payments'],
+]
+
+/** The unimplemented area a path belongs to, or null. */
+function findUnsupportedArea(path: string): string | null {
+  const segments = path.split('/')
+  const area = areas.find(([prefix]) =>
+    prefix.split('/').every((part, at) => (part === '{id}' ? segments[at] : segments[at] === part)),
+  )
+  return area ? area[1] : null
 }

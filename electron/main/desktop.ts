@@ -1,19 +1,16 @@
 import path from 'node:path'
-import { app, clipboard, nativeTheme, type Session, session } from 'electron'
+import { app, clipboard, nativeTheme, powerMonitor, type Session, session } from 'electron'
 import type { HostStatus } from '../../shared/host/status.ts'
 import { openControlSocket } from '../host/control/serve-control.ts'
 import { Host } from '../host/host.ts'
 import { wipeFreedMemory } from '../host/jobs/wipe-freed-memory.ts'
 import { channels } from '../preload/channels.ts'
 import { serveAppScheme } from './app-protocol.ts'
-import { isAllowedLink } from './external-links.ts'
 import { forkReactor } from './fork-reactor.ts'
-import { hardenContents } from './harden-contents.ts'
-import { hardenSession } from './harden-session.ts'
+import { hardenContents, hardenSession, isAllowedLink } from './harden-window.ts'
 import { handleCalls } from './ipc.ts'
 import { setMenu } from './menu.ts'
 import { OneWindow } from './one-window.ts'
-import { watchPower } from './power.ts'
 import { quitInOrder } from './quit.ts'
 import { SecretClipboard } from './secret-clipboard.ts'
 import { openTray } from './tray.ts'
@@ -97,4 +94,15 @@ function createWindowSession(status: () => HostStatus): Session {
 
 function loadTrayIcon(): string {
   return process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'
+}
+
+/** Locks when nobody is at the computer. Linux reports sleep, but not its lock screen. */
+function watchPower({ onLeave, onWake }: { onLeave: () => void; onWake: () => void }): void {
+  // SECURITY: wipe the keys before the computer sleeps or someone else can sit down.
+  powerMonitor.on('suspend', onLeave)
+  powerMonitor.on('lock-screen', onLeave)
+  powerMonitor.on('user-did-resign-active', onLeave)
+  // SECURITY: timers do not run during sleep, so check on waking whether the vault should have been locked.
+  powerMonitor.on('resume', onWake)
+  powerMonitor.on('unlock-screen', onWake)
 }

@@ -1,7 +1,11 @@
-import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
+import fs from 'node:fs'
+import path from 'node:path'
+import { app, BrowserWindow, nativeTheme, type Session, screen } from 'electron'
+import { z } from '../../shared/zod.ts'
 import type { ReportIncident } from '../engine/index.ts'
+import { writeAtomically } from '../host/files/atomic-write.ts'
 import { getWindowUrl } from './origin.ts'
-import { keepWindowState, readWindowState } from './window-state.ts'
+import { fitToScreens } from './window-bounds.ts'
 
 const defaultSize = { width: 1180, height: 760 }
 
@@ -83,4 +87,44 @@ function reloadAfterCrash({ webContents }: BrowserWindow, report: ReportIncident
 function toProcessError(reason: string): Error {
   const code = reason.toUpperCase().replaceAll('-', '_')
   return Object.assign(new Error('The process of the page has ended.'), { name: 'PageProcessGone', code })
+}
+
+const MAX_SIZE = 20_000
+const state = z.object({
+  bounds: z.object({
+    x: z.int(),
+    y: z.int(),
+    width: z.int().min(400).max(MAX_SIZE),
+    height: z.int().min(300).max(MAX_SIZE),
+  }),
+  maximized: z.boolean(),
+})
+
+function getStateFile(folder: string): string {
+  return path.join(folder, 'window.json')
+}
+
+/** The last position of the window, adjusted to the current screens; undefined if unknown. */
+function readWindowState(folder: string) {
+  try {
+    const { bounds, maximized } = state.parse(JSON.parse(fs.readFileSync(getStateFile(folder), 'utf8')))
+    const areas = screen.getAllDisplays().map(({ workArea }) => workArea)
+    return { bounds: fitToScreens(areas, bounds), maximized }
+  } catch {
+    return undefined
+  }
+}
+
+/** Saves the position of the window whenever it closes or hides. */
+function keepWindowState(window: BrowserWindow, folder: string): void {
+  const saveState = () => {
+    try {
+      const now = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
+      writeAtomically(getStateFile(folder), JSON.stringify(now))
+    } catch {
+      // Not worth reporting: the next start centres the window.
+    }
+  }
+  window.on('close', saveState)
+  window.on('hide', saveState)
 }

@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import { toStorageError } from '../../engine/index.ts'
 import { getDataDirectory } from '../../host/files/data-dir.ts'
 import { readSettingsFile } from '../../host/files/settings-file.ts'
 import { createHttpFile } from '../../http/docs/http-file.ts'
@@ -6,7 +8,6 @@ import type { KeysOfRequests } from '../../http/docs/which-key.ts'
 import { openApi } from '../../http/openapi.ts'
 import { findKeysInMemory } from '../terminal/request-server.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
-import { writeFile } from '../terminal/write-file.ts'
 
 /**
  * Prints the API description in one of the formats, or writes it to a file. A collection of requests includes the
@@ -38,4 +39,13 @@ export type ExportOpenApiOptions = { format: keyof typeof formats; url?: string;
 /** Returns the base URL of the listener, on the port from the settings. */
 function readConfiguredUrl(): string {
   return `http://127.0.0.1:${readSettingsFile(getDataDirectory()).content.settings.port}`
+}
+
+/** Writes an output file with the permissions `mode`. Throws `unavailable` or `storage_full`, which name the file. */
+function writeFile(file: string, text: string, mode = 0o666): void {
+  try {
+    fs.writeFileSync(file, text, { mode })
+  } catch (error) {
+    throw toStorageError(error, file)
+  }
 }

@@ -3,7 +3,6 @@ import { countCodePoints } from '../../../shared/characters.ts'
 import { type ApplicationType, applicationTypes } from '../../../shared/permissions.ts'
 import type { KeysCommandOptions } from '../actions/keys.ts'
 import { CofferCommand } from '../terminal/coffer-command.ts'
-import { withInMemory } from '../terminal/in-memory.ts'
 import { sanitizeText } from '../terminal/printable.ts'
 
 const MAX_NAME_LENGTH = 200

@@ -3,7 +3,6 @@ import type { ExportCommandOptions } from '../actions/export.ts'
 import type { ImportCommandOptions } from '../actions/import.ts'
 import type { PushCommandOptions } from '../actions/push.ts'
 import { CofferCommand } from '../terminal/coffer-command.ts'
-import { withInMemory } from '../terminal/in-memory.ts'
 
 /** `coffer import`: creates tokens from a file. */
 export function importCommand(): CofferCommand {

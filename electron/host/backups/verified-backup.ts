@@ -5,10 +5,10 @@ import { formatIsoTime } from '../../../shared/time.ts'
 import { checkDatabase, copyDatabaseFile, deriveDatabaseKey, toStorageError } from '../../engine/index.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { readHeader } from '../files/header.ts'
+import { isLockTaken, LockFile } from '../files/lock-file.ts'
 import { isMaster } from '../keys/master.ts'
 import { type BackupHead, readBackupFile, writeBackupFile } from './backup-file.ts'
 import type { OnProgress } from './unpack-backup.ts'
-import { withWriteLock } from './write-lock.ts'
 
 export type BackupJob = {
   readonly database: string
@@ -92,4 +92,26 @@ export function isBackupLeftover(file: string): boolean {
 
 function getTemporaryFiles(out: string) {
   return { copy: `${out}.copy`, journal: `${out}.copy-journal`, part: `${out}.part` }
+}
+
+/**
+ * Runs `write` under an exclusive lock on `<file>.writing`, which is removed afterwards. Throws `unavailable`, what
+ * `write` throws, and `conflict` without waiting if another process or thread is writing (X-31).
+ */
+function withWriteLock<T>(file: string, write: () => T): T {
+  const lock = acquireWriteLock(file)
+  try {
+    return write()
+  } finally {
+    lock.remove()
+  }
+}
+
+function acquireWriteLock(file: string): LockFile {
+  try {
+    return LockFile.acquire(`${file}.writing`, 0)
+  } catch (error) {
+    if (!isLockTaken(error)) throw toStorageError(error, file)
+    throw new CofferError('conflict', `${file} is being written by another process. It was not changed.`)
+  }
 }

@@ -1,12 +1,13 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { EngineOptions } from '../../engine/index.ts'
+import { type Engine, type EngineOptions, owner } from '../../engine/index.ts'
 import type { Parsed } from '../files/member-location.ts'
 import type { Protection } from '../keys/protection.ts'
 import { createVault } from '../vault/create-vault.ts'
 import { deleteVault } from '../vault/delete-vault.ts'
 import { createEphemeralVault } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
-import { createSampleData } from './sample-data.ts'
+import { sampleApplications } from './sample-applications.ts'
+import { createSampleTokens } from './sample-tokens.ts'
 import { applySeed, type SeededClientKey } from './seed/apply-seed.ts'
 import type { Seed } from './seed/seed.ts'
 import { createStarterApplications, type StarterKeys } from './starter-applications.ts'
@@ -62,4 +63,25 @@ export async function createVaultWithData(input: VaultWithDataInput): Promise<Va
     if (stored) await deleteVault({ ...stored, with_backups: true })
     throw error
   }
+}
+
+/** Fills a vault with sample applications and tokens, as the owner. Throws what the engine throws. */
+async function createSampleData(
+  engine: Engine,
+  now: number,
+  progress: (done: number, total: number) => void,
+): Promise<void> {
+  const tokens = createSampleTokens(now)
+  const total = sampleApplications.length + tokens.length
+  const client = engine.as(owner)
+  let done = 0
+  for (const application of sampleApplications) {
+    progress(done++, total)
+    await client.applications.create(application)
+  }
+  for (const token of tokens) {
+    progress(done++, total)
+    await client.tokens.create(token)
+  }
+  progress(total, total)
 }

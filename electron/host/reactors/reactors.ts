@@ -25,8 +25,7 @@ import {
 import { Gate } from '../../http/gate.ts'
 import { describeRunEnd, describeUncompiled, toRunError } from './run-error.ts'
 import { publishRunEnded, publishRunStarted } from './run-events.ts'
-import { listCodes } from './stored-code.ts'
-import { type FinishedTask, type Task, type TaskOptions, type TaskResult, Tasks } from './tasks.ts'
+import { type FinishedTask, listCodes, type Task, type TaskOptions, type TaskResult, Tasks } from './tasks.ts'
 
 /** The maximum duration of a run, in ms (rule F-02). */
 const RUN_TIMEOUT_MS = 30_000

@@ -7,13 +7,18 @@ import { MAX_BATCH_TOKENS } from '../../../shared/schemas/token-batch.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import { toStorageError } from '../../engine/index.ts'
 import type { JobWatch } from '../jobs/background.ts'
-import { ImportJournal } from './import-journal.ts'
-import { type ImportReport, importRecords, type Ledger, type RecordsJob } from './import-records.ts'
+import { formatRefusedLines, ImportJournal } from './import-journal.ts'
+import {
+  type ImportReport,
+  importRecords,
+  type Ledger,
+  type RecordsJob,
+  type RejectedLine,
+} from './import-records.ts'
 import { assertColumns } from './mapping.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import { isPipe, openPipe } from './pipe.ts'
 import { deriveRecordId } from './record-id.ts'
-import { ReportFile } from './report-file.ts'
 import { type Format, readRecords } from './source-records.ts'
 
 export type ImportJob = {
@@ -137,5 +142,47 @@ function createRecordsJob(
     // vault.
     most_at_once: isShared ? 500 : MAX_BATCH_TOKENS,
     most_lines: Number.POSITIVE_INFINITY,
+  }
+}
+
+/** The report of an import: every rejected line once, over all its runs. */
+class ReportFile {
+  readonly #file: string
+  #written: number
+
+  private constructor(file: string, written: number) {
+    this.#file = file
+    this.#written = written
+  }
+
+  /**
+   * Opens a new report, or the one that an earlier run of the same import wrote: its lines must be the first of
+   * `known`. Throws `unavailable`, `storage_full`, and `conflict` if the file holds anything else. Call this before
+   * creating tokens, so that an unwritable report is noticed in time.
+   */
+  static open(file: string, known: readonly RejectedLine[]): ReportFile {
+    try {
+      fs.closeSync(fs.openSync(file, 'a', 0o600))
+      const existing = fs.statSync(file).isFile() ? fs.readFileSync(file) : Buffer.alloc(0)
+      const expected = Buffer.from(formatRefusedLines(known))
+      if (expected.subarray(0, existing.length).equals(existing)) return new ReportFile(file, existing.length)
+    } catch (error) {
+      throw toStorageError(error, file)
+    }
+    throw new CofferError(
+      'conflict',
+      `${file} already exists and is not the report of this import. It was not changed. Name another file with --report, or remove it.`,
+    )
+  }
+
+  /** Appends the lines that the report does not contain yet. Throws `unavailable`, `storage_full`. */
+  appendLines(lines: readonly RejectedLine[]): void {
+    const text = Buffer.from(formatRefusedLines(lines)).subarray(this.#written)
+    try {
+      fs.appendFileSync(this.#file, text)
+    } catch (error) {
+      throw toStorageError(error, this.#file)
+    }
+    this.#written += text.length
   }
 }

@@ -7,9 +7,10 @@ import {
   resolveDamageError,
   toStorageError,
 } from '../../engine/index.ts'
-import { backUpBeforeMigrating } from '../backups/before-migrating.ts'
+import { newBackupFile } from '../backups/backup-folder.ts'
+import { makeVerifiedBackup } from '../backups/verified-backup.ts'
 import { type Header, readHeader } from '../files/header.ts'
-import { requireExistingVault, type VaultFiles } from '../files/vault-files.ts'
+import { getVaultFiles, requireExistingVault, type VaultFiles } from '../files/vault-files.ts'
 import { VaultLock } from '../files/vault-lock.ts'
 import { getIncidents } from '../incidents/incidents.ts'
 import { type CredentialOrMaster, unlockMaster } from '../keys/credential.ts'
@@ -120,4 +121,15 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
 /** Reads the total of commits from the keychain, if the keychain protects the vault. */
 async function readVaultTotal({ protection, keychain }: Header, { folder }: VaultFiles) {
   return protection === 'keychain' && keychain ? await readPersistedTotal(keychain, folder) : undefined
+}
+
+/**
+ * Creates a verified backup of a vault before its database is migrated, and returns the file's path. Throws what
+ * `makeVerifiedBackup` throws.
+ */
+export function backUpBeforeMigrating(dataDir: string, name: string, master: Buffer, now: number): string {
+  const { database, header } = getVaultFiles(dataDir, name)
+  const out = newBackupFile(dataDir, name, now)
+  makeVerifiedBackup({ database, header, master, out, reason: 'before migrating', now })
+  return out
 }

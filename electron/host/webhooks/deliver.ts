@@ -1,11 +1,11 @@
-import type { KeyObject } from 'node:crypto'
+import { constants, type KeyObject, sign } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { toStableJson } from '../../../shared/stable-json.ts'
 import { formatEventTime } from '../../../shared/time.ts'
 import type { AttemptResult, DueDelivery } from '../../engine/index.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { toOutboundError } from '../../outbound/outbound-error.ts'
-import { signDelivery } from './sign.ts'
 
 /** The maximum duration of one delivery, including its response, in ms (rule W-02). */
 const DELIVERY_TIMEOUT_MS = 10_000
@@ -96,4 +96,17 @@ function readPrefix(response: Readable, timeoutMs: number): Promise<Buffer> {
     if (response.closed) return finish()
     response.on('data', onData).once('end', finish).once('error', finish).once('close', finish)
   })
+}
+
+const signInPool = promisify<string, Buffer, SignOptions, Buffer>(sign)
+
+type SignOptions = { readonly key: KeyObject; readonly padding: number; readonly saltLength: number }
+
+/**
+ * Returns the signature of a body in base64: RSA-PSS with SHA-256 (rule W-03). It is computed in the thread pool,
+ * because it takes longer than a request. The salt is as long as the hash, which every library accepts by default.
+ */
+async function signDelivery(body: Buffer, key: KeyObject): Promise<string> {
+  const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants
+  return (await signInPool('sha256', body, { key, padding, saltLength })).toString('base64')
 }

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { HtmlPage } from '../html-page.ts'
 import { openApi } from '../openapi.ts'
-import { formatCurl } from './curl.ts'
+import { toExampleParts } from './example-parts.ts'
 import {
   type DocumentedField,
   listReferenceOperations,
   listShapes,
   type ReferenceOperation,
 } from './reference.ts'
-import { script } from './script.ts'
 import { style } from './style.ts'
 
 /** Returns the reference of every operation as a single self-contained page. `url` is the origin of the listener. */
@@ -112,3 +111,52 @@ function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
 }
+
+/** Returns a shell command that calls an operation. `key` is a placeholder for the caller's key. */
+function formatCurl(
+  { method, path, parameters, body }: ReferenceOperation,
+  url: string,
+  key: string,
+): string {
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}'${url}${path}'`,
+    `  -H "SVC-API-KEY: ${key}"`,
+  ]
+  for (const { name, place, example } of parameters) {
+    if (place === 'header' && example !== undefined) lines.push(`  -H '${name}: ${example}'`)
+  }
+  if (body?.type === 'multipart/form-data') {
+    for (const { name, type, text } of toExampleParts(body.example)) {
+      lines.push(`  -F '${name}=${text};type=${type}'`)
+    }
+  } else if (body) {
+    lines.push(`  -H 'Content-Type: ${body.type}'`)
+    // A quote inside a quoted shell word is written as: end quote, escaped quote, start quote.
+    lines.push(`  -d '${JSON.stringify(body.example ?? {}).replaceAll("'", String.raw`'\''`)}'`)
+  }
+  return lines.join(' \\\n')
+}
+
+/** The reference page's few lines of script: filter and copy. The page works without them. */
+const script = `
+const filter = document.querySelector('input')
+filter.addEventListener('input', () => {
+  const words = filter.value.toLowerCase().split(/\\s+/)
+  for (const link of document.querySelectorAll('nav a[data-text]')) {
+    link.hidden = !words.every((word) => link.dataset.text.includes(word))
+    document.getElementById(link.hash.slice(1)).hidden = link.hidden
+  }
+  for (const group of document.querySelectorAll('nav section')) group.hidden = !group.querySelector('a:not([hidden])')
+})
+addEventListener('keydown', (event) => {
+  if (event.key === '/' && event.target !== filter) { event.preventDefault(); filter.focus() }
+})
+for (const button of document.querySelectorAll('.code button')) {
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.nextElementSibling.textContent)
+    button.textContent = 'Copied'
+    setTimeout(() => { button.textContent = 'Copy' }, 1500)
+  })
+}
+`

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
@@ -13,6 +14,7 @@ import {
   type ReportIncident,
   requireUnlocked,
   runAfterwards,
+  toChunkCount,
   toCofferError,
 } from '../../engine/index.ts'
 import { sendError, type ToResponseError } from '../failures.ts'
@@ -26,7 +28,6 @@ import { getRequestMetadata } from '../request-metadata.ts'
 import { type HttpRoute, streamedRoutes, toInput } from '../routes.ts'
 import { runWithFault } from '../under-fault.ts'
 import { UploadSlots } from '../uploads.ts'
-import { streamContent } from './download.ts'
 import { createTooLargeError, parseBoundary } from './multipart.ts'
 import { MAX_BODY_BYTES, receiveUpload, type UploadChunk } from './upload.ts'
 
@@ -202,4 +203,37 @@ function getCallInfo(request: FastifyRequest, note?: string): CallInfo {
 function getIdempotency({ headers }: FastifyRequest): CallInfo['idempotency'] {
   const key = findPrefixedHeader(headers, 'idempotency-key')
   return key === undefined ? undefined : { key, method: 'POST', path: '/documents' }
+}
+
+/** A download that the vault has allowed and recorded. */
+type Download = {
+  readonly tenant_id: string
+  readonly id: string
+  readonly bytes: number
+}
+
+/**
+ * Returns the content of a document as a stream of chunks, read as fast as the caller receives them (rule D-01). The
+ * first chunk is read before anything is sent. Throws `locked` once the vault is no longer open, `not_found` once the
+ * document is deleted.
+ */
+function streamContent(engine: () => Engine | null, download: Download): AsyncGenerator<Buffer> {
+  const first = readChunk(engine, download, 0)
+  return (async function* () {
+    yield first
+    for (let number = 1; number < toChunkCount(download.bytes); number++) {
+      // Let other requests be handled between two chunks (rule R-03).
+      await turn()
+      yield readChunk(engine, download, number)
+    }
+  })()
+}
+
+function readChunk(engine: () => Engine | null, { tenant_id, id }: Download, number: number): Buffer {
+  const open = requireUnlocked(engine())
+  // SECURITY: another vault may have been opened in the meantime.
+  if (open.tenant_id !== tenant_id) throw createLockedError()
+  const chunk = open.documents.readChunk(id, number)
+  if (!chunk) throw new CofferError('not_found', 'The document was deleted.')
+  return chunk
 }

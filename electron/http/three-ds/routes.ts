@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { isObject, type JsonObject, readJson } from '../../../shared/json.ts'
 import { challengeChoices, type ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import { type Engine, requireUnlocked } from '../../engine/index.ts'
 import type { ToResponseError } from '../failures.ts'
@@ -7,10 +8,8 @@ import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
 import { challengePage, createChallengeDonePage } from './challenge-page.ts'
-import { createErrorPage } from './error-page.ts'
-import { parseForm, parseMessage } from './form.ts'
 import { createMethodDonePage, createMethodPage } from './method-page.ts'
-import { isOwnForm } from './page.ts'
+import { createPage, escapeHtml, isOwnForm } from './page.ts'
 import { paths } from './paths.ts'
 import { createRedirectPage, createReturnPage } from './redirect-page.ts'
 import { createRelayPage } from './relay.ts'
@@ -165,4 +164,36 @@ function readDevice(
     browser_ip: ip,
     ...Object.fromEntries(values),
   }
+}
+
+/** Creates a page that shows an error message and posts it to the embedding page. */
+function createErrorPage(guard: Guard, { message }: CofferError): HtmlPage {
+  return createPage(guard, {
+    title: '3D Secure',
+    body: `<main><h1>Something went wrong</h1><p>${escapeHtml(message)}</p></main>`,
+    data: { details: message },
+    script: `
+const { details } = document.body.dataset
+if (window.parent !== window) window.parent.postMessage({ type: 'error', isCompleted: false, id: '', details }, '*')
+`,
+  })
+}
+
+/** Parses the fields of a form. Throws `unsupported_media_type` for another content type. */
+function parseForm(content_type: string | undefined, body: unknown): URLSearchParams {
+  const [type = ''] = (content_type ?? '').split(';', 1)
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
+    throw new CofferError('unsupported_media_type', 'Send a form: application/x-www-form-urlencoded.')
+  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('latin1') : '')
+}
+
+/** Parses a 3D Secure message in a form: a JSON object in base64url. Throws `invalid`. */
+function parseMessage(form: URLSearchParams, name: 'creq' | 'threeDSMethodData'): JsonObject {
+  try {
+    const message = readJson(Buffer.from(form.get(name) ?? '', 'base64url').toString())
+    if (isObject(message)) return message
+  } catch {
+    // The field is not base64url or not JSON.
+  }
+  throw createInvalidError(name, 'must be a 3D Secure message, as JSON in base64url')
 }

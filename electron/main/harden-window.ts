@@ -1,4 +1,5 @@
-import { app, type Session } from 'electron'
+import { app, type Session, shell } from 'electron'
+import type { ListenerState } from '../../shared/host/status.ts'
 import { isWindowUrl } from './origin.ts'
 
 /** Removes from the window's session everything a vault does not need. */
@@ -34,4 +35,33 @@ function isAllowed(url: string): boolean {
   if (protocol === 'blob:' || protocol === 'data:' || protocol === 'devtools:') return true
   // The development server uses WebSocket on its own host.
   return isWindowUrl(protocol === 'ws:' ? url.replace(/^ws:/, 'http:') : url)
+}
+
+/** Guards every page created in this program, not only the one window. */
+export function hardenContents(isAllowedLink: (url: string) => boolean): void {
+  app.on('web-contents-created', (_event, contents) => {
+    // SECURITY: no second window. Only allowed links open, and they open in the system's browser (X-37).
+    contents.setWindowOpenHandler(({ url }) => {
+      if (isAllowedLink(url)) void shell.openExternal(url)
+      return { action: 'deny' }
+    })
+    // SECURITY: no navigation: a dropped file or a foreign link would replace the page (X-37).
+    contents.on('will-frame-navigate', (event) => {
+      if (!event.isMainFrame || !isWindowUrl(event.url)) event.preventDefault()
+    })
+    contents.on('will-redirect', (event) => event.preventDefault())
+    // SECURITY: WebRTC bypasses request handlers. Without UDP it can only use the session's proxy, which does not
+    // exist.
+    contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
+    // SECURITY: no <webview>, whatever its options.
+    contents.on('will-attach-webview', (event) => event.preventDefault())
+  })
+}
+
+/**
+ * Whether a link may be opened in the system's browser. SECURITY: compares complete URLs, never prefixes, because
+ * `openExternal` starts any program that is registered for a URL.
+ */
+export function isAllowedLink(url: string, listener: ListenerState): boolean {
+  return listener.state === 'on' && ['/openapi.json', '/docs'].some((path) => url === listener.url + path)
 }
