@@ -42,15 +42,11 @@ export function resealBatch(
   if (!sealedColumn) return { done: 0, next: null }
   const { table, walk, first, value, name, label, version } = sealedColumn
   // SQLite knows the length of a value without reading it.
-  const lengthsStatement = sql<number>(
-    db,
-    `SELECT length(${value}) FROM ${table} WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ${ROWS}`,
-  ).pluck()
-  const select = sql<ResealRow>(
-    db,
-    `SELECT ${walk} AS at, ${name} AS name, ${value} AS value FROM ${table}
-     WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ?`,
-  )
+  const lengthsQuery = `SELECT length(${value}) FROM ${table} WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ${ROWS}`
+  const lengthsStatement = sql<number>(db, lengthsQuery).pluck()
+  const query = `SELECT ${walk} AS at, ${name} AS name, ${value} AS value FROM ${table}
+     WHERE ${walk} > ? AND ${value} IS NOT NULL ORDER BY ${walk} LIMIT ?`
+  const select = sql<ResealRow>(db, query)
   const alsoVersion = version === undefined ? '' : `, ${version} = ${keyring.dataKeyVersion}`
   const update = sql(db, `UPDATE ${table} SET ${value} = ?${alsoVersion} WHERE ${walk} = ?`)
   const until = performance.now() + SLICE_MS

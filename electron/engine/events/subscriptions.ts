@@ -17,10 +17,8 @@ function getSubscribers(db: Database): WebhooksByEventType {
 }
 
 function readSubscribers(db: Database): WebhooksByEventType {
-  const rows = sql<{ seq: number; events: string }>(
-    db,
-    "SELECT seq, events FROM webhook WHERE status = 'enabled'",
-  ).all()
+  const query = "SELECT seq, events FROM webhook WHERE status = 'enabled'"
+  const rows = sql<{ seq: number; events: string }>(db, query).all()
   const all = new Map<EventType, number[]>()
   for (const { seq, events } of rows) {
     for (const type of JSON.parse(events) as string[]) {

@@ -43,11 +43,9 @@ export function writeEvents(db: Database, keyring: Keyring, all: readonly Record
 
 /** Deletes the oldest events that are stored only for tests. */
 function deleteOldest(db: Database): void {
-  sql(
-    db,
-    `DELETE FROM event WHERE seq <= (SELECT max(seq) FROM event) - ?
-     AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = event.seq)`,
-  ).run(MAX_STORED_EVENTS)
+  const statement = `DELETE FROM event WHERE seq <= (SELECT max(seq) FROM event) - ?
+     AND NOT EXISTS (SELECT 1 FROM delivery WHERE event = event.seq)`
+  sql(db, statement).run(MAX_STORED_EVENTS)
 }
 
 type NewEvent = {
@@ -61,10 +59,9 @@ type NewEvent = {
 export function insertEvent(db: Database, keyring: Keyring, { type, trace_id, at, data }: NewEvent): number {
   const id = randomUUID()
   const isSealed = sealedEventTypes.has(type)
-  const { lastInsertRowid } = sql(
-    db,
-    'INSERT INTO event (id, type, trace_id, created_at, data, sealed_data) VALUES (?, ?, ?, ?, ?, ?)',
-  ).run(
+  const statement =
+    'INSERT INTO event (id, type, trace_id, created_at, data, sealed_data) VALUES (?, ?, ?, ?, ?, ?)'
+  const { lastInsertRowid } = sql(db, statement).run(
     id,
     type,
     trace_id,

@@ -68,11 +68,8 @@ function renewToken(db: Database, keyring: Keyring, row: LookupTokenRow, fingerp
   const index_digests =
     values.length > 0 ? Buffer.concat(values.map((each) => keyring.computeIndexDigest(each))) : null
   const fingerprint = isPrinted ? computeFingerprint(keyring, content) : row.fingerprint
-  sql(db, 'UPDATE token SET index_digests = ?, fingerprint = ? WHERE seq = ?').run(
-    index_digests,
-    fingerprint,
-    row.seq,
-  )
+  const statement = 'UPDATE token SET index_digests = ?, fingerprint = ? WHERE seq = ?'
+  sql(db, statement).run(index_digests, fingerprint, row.seq)
   insertIndexDigests(db, { ...row, index_digests })
 }
 
@@ -95,10 +92,8 @@ function renewIntents(db: Database, keyring: Keyring): void {
   const renew = db.transaction(() => {
     let after = ''
     while (true) {
-      const intent = sql<LookupIntentRow>(
-        db,
-        'SELECT id, type, data FROM token_intent WHERE id > ? ORDER BY id LIMIT 1',
-      ).get(after)
+      const query = 'SELECT id, type, data FROM token_intent WHERE id > ? ORDER BY id LIMIT 1'
+      const intent = sql<LookupIntentRow>(db, query).get(after)
       if (!intent) return
       after = intent.id
       if (!isTokenType(intent.type)) continue

@@ -35,10 +35,8 @@ export function findCallReplay(
   scope: Buffer,
   now: number,
 ): CallReplay | null {
-  const row = sql(db, 'SELECT kept, tokens FROM idempotency WHERE scope = ? AND expires_at > ?').get(
-    scope,
-    now,
-  ) as { kept: Buffer | null; tokens: number } | undefined
+  const query = 'SELECT kept, tokens FROM idempotency WHERE scope = ? AND expires_at > ?'
+  const row = sql(db, query).get(scope, now) as { kept: Buffer | null; tokens: number } | undefined
   if (!row) return null
   if (!row.kept) {
     throw new CofferError(
@@ -97,8 +95,7 @@ export function createInFlightError(): CofferError {
 
 /** Deletes up to `limit` expired replays and returns how many (rule A-12). */
 export function deleteOldReplays(db: Database, now: number, limit: number): number {
-  return sql(
-    db,
-    'DELETE FROM idempotency WHERE scope IN (SELECT scope FROM idempotency WHERE expires_at <= ? LIMIT ?)',
-  ).run(now, limit).changes
+  const statement =
+    'DELETE FROM idempotency WHERE scope IN (SELECT scope FROM idempotency WHERE expires_at <= ? LIMIT ?)'
+  return sql(db, statement).run(now, limit).changes
 }

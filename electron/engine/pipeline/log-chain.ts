@@ -70,11 +70,9 @@ export function extendChain(db: Database, keyring: Keyring, first: number, texts
 
 /** Counts a record that retention deletes, so that the chain check does not report it as missing. */
 export function countDeletedRecord(db: Database, seq: number): void {
-  sql(
-    db,
-    `UPDATE log_chain SET gone = gone + 1 WHERE first =
-       (SELECT first FROM log_chain WHERE first <= ? ORDER BY first DESC LIMIT 1)`,
-  ).run(seq)
+  const statement = `UPDATE log_chain SET gone = gone + 1 WHERE first =
+       (SELECT first FROM log_chain WHERE first <= ? ORDER BY first DESC LIMIT 1)`
+  sql(db, statement).run(seq)
 }
 
 /**

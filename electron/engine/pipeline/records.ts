@@ -42,12 +42,10 @@ export type WrittenLogRecord = LogRecord & { readonly seq: number }
 
 /** Writes records inside the caller's transaction. Returns them as stored, with their sequence numbers. */
 export function insertLog(db: Database, keyring: Keyring, records: readonly LogRecord[]): WrittenLogRecord[] {
-  const insert = sql(
-    db,
-    `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id,
+  const statement = `INSERT INTO log (at, actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id,
        duration_us, request, key_hint, detail, agent, http)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  const insert = sql(db, statement)
   const texts: string[] = []
   const recordEvents: RecordEvents[] = []
   const written = records.map((record) => {

@@ -31,11 +31,9 @@ function toActor(row: ApplicationActorRow | undefined): ApplicationActor | null 
 
 /** Returns the actor for the application whose key has this digest, or null (rule A-03). */
 export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor | null {
-  const row = sql<ApplicationActorRow>(
-    db,
-    `SELECT a.id, a.name, k.id AS key_id, a.type, a.permissions, a.rules, a.expires_at
-     FROM application_key k JOIN application a ON a.id = k.application_id WHERE k.digest = ?`,
-  ).get(digest)
+  const query = `SELECT a.id, a.name, k.id AS key_id, a.type, a.permissions, a.rules, a.expires_at
+     FROM application_key k JOIN application a ON a.id = k.application_id WHERE k.digest = ?`
+  const row = sql<ApplicationActorRow>(db, query).get(digest)
   return toActor(row)
 }
 
@@ -44,9 +42,8 @@ export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor |
  * Returns null if it does not exist.
  */
 export function findActorOfApplication(db: Database, id: string): ApplicationActor | null {
-  const row = sql<ApplicationActorRow>(
-    db,
-    'SELECT id, name, NULL AS key_id, type, permissions, rules, expires_at FROM application WHERE id = ?',
-  ).get(id)
+  const query =
+    'SELECT id, name, NULL AS key_id, type, permissions, rules, expires_at FROM application WHERE id = ?'
+  const row = sql<ApplicationActorRow>(db, query).get(id)
   return toActor(row)
 }

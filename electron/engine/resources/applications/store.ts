@@ -12,12 +12,10 @@ export function saveElementUse(
   db: Database,
   use: { application_id: string; origin: string; key_id: string | null; at: number },
 ): void {
-  const { changes } = sql(
-    db,
-    `INSERT INTO element_use (application_id, origin, key_id, last_used_at)
+  const statement = `INSERT INTO element_use (application_id, origin, key_id, last_used_at)
      SELECT id, @origin, @key_id, @at FROM application WHERE id = @application_id
-     ON CONFLICT (application_id, origin) DO UPDATE SET key_id = @key_id, last_used_at = @at`,
-  ).run({ ...use })
+     ON CONFLICT (application_id, origin) DO UPDATE SET key_id = @key_id, last_used_at = @at`
+  const { changes } = sql(db, statement).run({ ...use })
   if (changes === 0) return
   sql(
     db,
@@ -52,10 +50,8 @@ export const { insertRow: insertApplication, updateRow: updateApplication } = de
 
 /** Returns an application that has not expired at `now`, or undefined (rule K-03). */
 export function findApplication(db: Database, id: string, now: number): ApplicationRow | undefined {
-  return sql<ApplicationRow>(
-    db,
-    `SELECT ${columns} FROM application WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`,
-  ).get(id, now)
+  const query = `SELECT ${columns} FROM application WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
+  return sql<ApplicationRow>(db, query).get(id, now)
 }
 
 /**
@@ -63,10 +59,8 @@ export function findApplication(db: Database, id: string, now: number): Applicat
  * replace a later time.
  */
 export function raiseLastUse(db: Database, id: string, at: number): void {
-  const { changes } = sql(
-    db,
-    'UPDATE application SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
-  ).run(at, id)
+  const statement = 'UPDATE application SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?'
+  const { changes } = sql(db, statement).run(at, id)
   if (changes > 0) recordBulkChange(db, 'key_use', 'updated')
 }
 
@@ -98,10 +92,8 @@ export function deleteApplication(db: Database, id: string): string[] {
 
 /** Deletes sessions of an application while `hasTime` is true. Returns whether all are deleted. */
 function deleteApplicationSessions(db: Database, id: string, hasTime: () => boolean): boolean {
-  const some = sql(
-    db,
-    'SELECT id FROM session WHERE application_id = ? OR authorized_by = ? LIMIT 100',
-  ).pluck()
+  const query = 'SELECT id FROM session WHERE application_id = ? OR authorized_by = ? LIMIT 100'
+  const some = sql(db, query).pluck()
   for (let ids = some.all(id, id); ids.length > 0; ids = some.all(id, id)) {
     for (const each of ids) {
       if (!hasTime()) return false
@@ -144,10 +136,8 @@ export function deleteExpiredApplications(
   limit: number,
   hasTime: () => boolean,
 ): ExpiredApplication[] {
-  const rows = sql<{ id: string; expires_at: number }>(
-    db,
-    'SELECT id, expires_at FROM application WHERE expires_at <= ? LIMIT ?',
-  ).all(now, limit)
+  const query = 'SELECT id, expires_at FROM application WHERE expires_at <= ? LIMIT ?'
+  const rows = sql<{ id: string; expires_at: number }>(db, query).all(now, limit)
   const expired: ExpiredApplication[] = []
   for (const { id, expires_at } of rows) {
     if (!deleteApplicationSessions(db, id, hasTime)) break

@@ -7,10 +7,8 @@ const columns = 'routing_number, account_number, status'
 
 /** Returns the status of an account in the owner's directory, or undefined (rule B-02). */
 export function findBankStatus(db: Database, routing: string, account: string): BankStatus | undefined {
-  const row = sql<{ status: BankStatus }>(
-    db,
-    'SELECT status FROM bank_account WHERE routing_number = ? AND account_number = ?',
-  ).get(routing, account)
+  const query = 'SELECT status FROM bank_account WHERE routing_number = ? AND account_number = ?'
+  const row = sql<{ status: BankStatus }>(db, query).get(routing, account)
   return row?.status
 }
 
@@ -20,20 +18,16 @@ export function listBankAccounts(
   limit: number,
   offset: number,
 ): { rows: DirectoryEntry[]; total: number } {
-  const rows = sql<DirectoryEntry>(
-    db,
-    `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number LIMIT ? OFFSET ?`,
-  ).all(limit, offset)
+  const query = `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number LIMIT ? OFFSET ?`
+  const rows = sql<DirectoryEntry>(db, query).all(limit, offset)
   const count = selectRow<{ total: number }>(db, 'SELECT count(*) AS total FROM bank_account')
   return { rows, total: count.total }
 }
 
 /** Returns the whole directory, sorted by routing and account number. */
 export function listAllBankAccounts(db: Database): DirectoryEntry[] {
-  return sql<DirectoryEntry>(
-    db,
-    `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number`,
-  ).all()
+  const query = `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number`
+  return sql<DirectoryEntry>(db, query).all()
 }
 
 /** Adds an account, or changes its status. */
@@ -50,10 +44,8 @@ export function putBankAccount(db: Database, entry: DirectoryEntry): void {
 
 /** Removes an account. Returns whether it existed. */
 export function deleteBankAccount(db: Database, routing: string, account: string): boolean {
-  const { changes } = sql(db, 'DELETE FROM bank_account WHERE routing_number = ? AND account_number = ?').run(
-    routing,
-    account,
-  )
+  const statement = 'DELETE FROM bank_account WHERE routing_number = ? AND account_number = ?'
+  const { changes } = sql(db, statement).run(routing, account)
   if (changes > 0) recordBulkChange(db, 'bank_account', 'deleted')
   return changes > 0
 }

@@ -42,10 +42,8 @@ export function invalidatePrefixLengths(db: Database): void {
 export function findBin(db: Database, number: string): BinEntry | undefined {
   for (const digits of getPrefixLengths(db)) {
     const prefix = number.slice(0, digits)
-    const row = sql<BinRow>(
-      db,
-      `SELECT ${columns} FROM bin WHERE digits = ? AND first <= ? ORDER BY first DESC LIMIT 1`,
-    ).get(digits, prefix)
+    const query = `SELECT ${columns} FROM bin WHERE digits = ? AND first <= ? ORDER BY first DESC LIMIT 1`
+    const row = sql<BinRow>(db, query).get(digits, prefix)
     if (row && row.to >= prefix) return toEntry(row)
   }
   return undefined
@@ -60,22 +58,18 @@ export function findBinsWithin(db: Database, bin: string): BinEntry[] {
     const lowest = bin.slice(0, digits).padEnd(digits, '0')
     const highest = bin.slice(0, digits).padEnd(digits, '9')
     // Ranges of the same length do not overlap, so they are sorted by `last` as well.
-    const rows = sql<BinRow>(
-      db,
-      `SELECT ${columns} FROM bin WHERE digits = @digits AND first <= @highest
+    const query = `SELECT ${columns} FROM bin WHERE digits = @digits AND first <= @highest
        AND first >= coalesce((SELECT max(first) FROM bin WHERE digits = @digits AND first <= @lowest), @lowest)
-       AND last >= @lowest ORDER BY first LIMIT ${MAX_ENTRIES_PER_BIN}`,
-    ).all({ digits, lowest, highest })
+       AND last >= @lowest ORDER BY first LIMIT ${MAX_ENTRIES_PER_BIN}`
+    const rows = sql<BinRow>(db, query).all({ digits, lowest, highest })
     return rows.map(toEntry)
   })
 }
 
 /** Returns a page of the imported entries, sorted by length and prefix. */
 export function listBins(db: Database, limit: number, offset: number): BinEntry[] {
-  const rows = sql<BinRow>(db, `SELECT ${columns} FROM bin ORDER BY digits, first LIMIT ? OFFSET ?`).all(
-    limit,
-    offset,
-  )
+  const query = `SELECT ${columns} FROM bin ORDER BY digits, first LIMIT ? OFFSET ?`
+  const rows = sql<BinRow>(db, query).all(limit, offset)
   return rows.map(toEntry)
 }
 
@@ -87,11 +81,9 @@ export function countBins(db: Database): number {
 /** Replaces all imported entries. Entries of the same length must not overlap. */
 export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
   clearBins(db)
-  const insert = sql(
-    db,
-    `INSERT INTO bin (digits, first, last, brand, funding, authentication, additional)
-     VALUES (length(@from), @from, @to, @brand, @funding, @authentication, @additional)`,
-  )
+  const statement = `INSERT INTO bin (digits, first, last, brand, funding, authentication, additional)
+     VALUES (length(@from), @from, @to, @brand, @funding, @authentication, @additional)`
+  const insert = sql(db, statement)
   for (const { additional, ...entry } of entries) {
     insert.run({ ...entry, additional: additional ? JSON.stringify(additional) : null })
   }

@@ -28,8 +28,6 @@ export function findClientKey(db: Database, id: string, now: number): ClientKeyR
 
 /** Returns every key that has not expired, newest first. */
 export function listClientKeys(db: Database, now: number): ClientKeyRow[] {
-  return sql<ClientKeyRow>(
-    db,
-    `SELECT ${columns} FROM client_key WHERE expires_at > ? ORDER BY created_at DESC, rowid DESC`,
-  ).all(now)
+  const query = `SELECT ${columns} FROM client_key WHERE expires_at > ? ORDER BY created_at DESC, rowid DESC`
+  return sql<ClientKeyRow>(db, query).all(now)
 }

@@ -16,10 +16,8 @@ const columns = 'id, metadata, content_type, bytes, created_by, created_at'
 
 /** Stores a document whose chunks are complete (rule D-01). */
 export function insertDocument(db: Database, row: DocumentRow): void {
-  sql(
-    db,
-    `INSERT INTO document (${columns}) VALUES (@id, @metadata, @content_type, @bytes, @created_by, @created_at)`,
-  ).run(row)
+  const statement = `INSERT INTO document (${columns}) VALUES (@id, @metadata, @content_type, @bytes, @created_by, @created_at)`
+  sql(db, statement).run(row)
   sql(db, 'DELETE FROM loose_document WHERE id = ?').run(row.id)
   recordChange(db, 'document', 'created', row.id)
 }
@@ -35,10 +33,8 @@ export function listDocumentsAfter(
   after: number,
   limit: number,
 ): (DocumentRow & { readonly seq: number })[] {
-  return sql<DocumentRow & { readonly seq: number }>(
-    db,
-    `SELECT seq, ${columns} FROM document WHERE seq > ? ORDER BY seq LIMIT ?`,
-  ).all(after, limit)
+  const query = `SELECT seq, ${columns} FROM document WHERE seq > ? ORDER BY seq LIMIT ?`
+  return sql<DocumentRow & { readonly seq: number }>(db, query).all(after, limit)
 }
 
 /** Returns up to `limit` documents before a `seq`, newest first. */
@@ -47,20 +43,15 @@ export function listDocumentsBefore(
   before: number,
   limit: number,
 ): (DocumentRow & { readonly seq: number })[] {
-  return sql<DocumentRow & { readonly seq: number }>(
-    db,
-    `SELECT seq, ${columns} FROM document WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
-  ).all(before, limit)
+  const query = `SELECT seq, ${columns} FROM document WHERE seq < ? ORDER BY seq DESC LIMIT ?`
+  return sql<DocumentRow & { readonly seq: number }>(db, query).all(before, limit)
 }
 
 /** Counts the newest `max` documents and their bytes. */
 export function countDocuments(db: Database, max: number): { documents: number; bytes: number } {
-  return selectRow<{ documents: number; bytes: number }>(
-    db,
-    `SELECT count(*) AS documents, coalesce(sum(bytes), 0) AS bytes
-     FROM (SELECT bytes FROM document ORDER BY seq DESC LIMIT ?)`,
-    max,
-  )
+  const query = `SELECT count(*) AS documents, coalesce(sum(bytes), 0) AS bytes
+     FROM (SELECT bytes FROM document ORDER BY seq DESC LIMIT ?)`
+  return selectRow<{ documents: number; bytes: number }>(db, query, max)
 }
 
 /** Deletes a document. Its chunks become loose and are removed later, because that can take too long for a call. */
@@ -95,11 +86,9 @@ export function insertChunk(
   db: Database,
   row: { document_id: string; number: number; key_version: number; data: Buffer },
 ): void {
-  sql(
-    db,
-    `INSERT INTO document_chunk (document_id, number, key_version, data)
-     VALUES (@document_id, @number, @key_version, @data)`,
-  ).run(row)
+  const statement = `INSERT INTO document_chunk (document_id, number, key_version, data)
+     VALUES (@document_id, @number, @key_version, @data)`
+  sql(db, statement).run(row)
 }
 
 /** Returns a sealed chunk, or undefined. */
@@ -111,11 +100,9 @@ export function findChunk(db: Database, document_id: string, number: number): Bu
 
 /** Removes the last chunk of a loose id, or its mark if it has no chunks left. Returns whether it removed a chunk. */
 export function removeLastLooseChunk(db: Database, id: string): boolean {
-  const { changes } = sql(
-    db,
-    `DELETE FROM document_chunk WHERE seq =
-     (SELECT seq FROM document_chunk WHERE document_id = ? ORDER BY number DESC LIMIT 1)`,
-  ).run(id)
+  const statement = `DELETE FROM document_chunk WHERE seq =
+     (SELECT seq FROM document_chunk WHERE document_id = ? ORDER BY number DESC LIMIT 1)`
+  const { changes } = sql(db, statement).run(id)
   if (changes === 0) sql(db, 'DELETE FROM loose_document WHERE id = ?').run(id)
   return changes > 0
 }

@@ -14,10 +14,8 @@ export type DraftRow = {
 
 /** Returns the drafts of a kind, newest first. */
 export function listDrafts(db: Database, kind: DraftKind): DraftRow[] {
-  return sql<DraftRow>(
-    db,
-    'SELECT id, kind, created_at, content FROM draft WHERE kind = ? ORDER BY seq DESC',
-  ).all(kind)
+  const query = 'SELECT id, kind, created_at, content FROM draft WHERE kind = ? ORDER BY seq DESC'
+  return sql<DraftRow>(db, query).all(kind)
 }
 
 /** Returns the number of drafts of a kind. */
@@ -27,9 +25,9 @@ export function countDrafts(db: Database, kind: DraftKind): number {
 
 /** Stores a new draft. */
 export function insertDraft(db: Database, row: DraftRow): void {
-  sql(db, 'INSERT INTO draft (id, kind, created_at, content) VALUES (@id, @kind, @created_at, @content)').run(
-    row,
-  )
+  const statement =
+    'INSERT INTO draft (id, kind, created_at, content) VALUES (@id, @kind, @created_at, @content)'
+  sql(db, statement).run(row)
   recordChange(db, 'draft', 'created', row.id)
 }
 
@@ -49,11 +47,9 @@ export function deleteDraft(db: Database, id: string): boolean {
 
 /** Deletes all but the newest drafts of a kind, and returns how many it deleted. */
 export function deleteOldDrafts(db: Database, kind: DraftKind, keepCount: number): number {
-  const old = sql<{ id: string }>(
-    db,
-    `DELETE FROM draft WHERE kind = ? AND seq <= (SELECT seq FROM draft WHERE kind = ? ORDER BY seq DESC
-     LIMIT 1 OFFSET ?) RETURNING id`,
-  ).all(kind, kind, keepCount)
+  const statement = `DELETE FROM draft WHERE kind = ? AND seq <= (SELECT seq FROM draft WHERE kind = ? ORDER BY seq DESC
+     LIMIT 1 OFFSET ?) RETURNING id`
+  const old = sql<{ id: string }>(db, statement).all(kind, kind, keepCount)
   for (const { id } of old) recordChange(db, 'draft', 'deleted', id)
   return old.length
 }

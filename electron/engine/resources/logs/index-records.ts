@@ -53,14 +53,10 @@ function deleteUnfinished(db: Database): void {
 type IdTerm = readonly [term: string, seq: number]
 
 function readEntityTerms(db: Database, { first, last }: BlockRange): IdTerm[] {
-  return sql(
-    db,
-    `SELECT 'e' || entity_id, seq FROM log WHERE seq >= ? AND seq <= ? AND entity_id IS NOT NULL
+  const query = `SELECT 'e' || entity_id, seq FROM log WHERE seq >= ? AND seq <= ? AND entity_id IS NOT NULL
      UNION ALL SELECT 'e' || entity_id, seq FROM log_entity WHERE seq >= ? AND seq <= ?
-     ORDER BY 1, 2`,
-  )
-    .raw()
-    .all(first, last, first, last) as IdTerm[]
+     ORDER BY 1, 2`
+  return sql(db, query).raw().all(first, last, first, last) as IdTerm[]
 }
 
 function readTraceTerms(db: Database, { first, last }: BlockRange): IdTerm[] {
@@ -77,11 +73,9 @@ function insertTerms(db: Database, { first }: BlockRange, terms: readonly IdTerm
 /** Adds the finished block, unless some of its records were deleted since its range was chosen. */
 function finishBlock(db: Database, range: BlockRange): void {
   const { first, last, records } = range
-  const { changes } = sql(
-    db,
-    `INSERT INTO log_block (first, last, first_at, last_at)
-     SELECT ?, ?, min(at), max(at) FROM log WHERE seq >= ? AND seq <= ? HAVING count(*) = ?`,
-  ).run(first, last, first, last, records)
+  const statement = `INSERT INTO log_block (first, last, first_at, last_at)
+     SELECT ?, ?, min(at), max(at) FROM log WHERE seq >= ? AND seq <= ? HAVING count(*) = ?`
+  const { changes } = sql(db, statement).run(first, last, first, last, records)
   if (changes === 1) indexKinds(db, range)
 }
 
@@ -89,10 +83,8 @@ type BlockRange = { readonly first: number; readonly last: number; readonly reco
 
 /** Returns the records of the next block; null while there are too few. */
 function findNextRange(db: Database): BlockRange | null {
-  const seqs = sql<{ seq: number }>(db, 'SELECT seq FROM log WHERE seq > ? ORDER BY seq LIMIT ?').all(
-    readLastIndexed(db),
-    BLOCK_SIZE,
-  )
+  const query = 'SELECT seq FROM log WHERE seq > ? ORDER BY seq LIMIT ?'
+  const seqs = sql<{ seq: number }>(db, query).all(readLastIndexed(db), BLOCK_SIZE)
   const [{ seq: first } = { seq: 0 }] = seqs
   const near = seqs.filter(({ seq }) => seq - first < BLOCK_SIZE)
   const end = near.at(-1)?.seq
@@ -109,11 +101,9 @@ function findNextRange(db: Database): BlockRange | null {
 
 /** Writes the terms that many records of a block share, each with the positions of its records. */
 function indexKinds(db: Database, { first, last }: BlockRange): void {
-  const kinds = sql<SharedLogTerms & { places: string }>(
-    db,
-    `SELECT status, entity_type, operation, actor_type, actor_id, agent, group_concat(seq - ?) AS places FROM log
-     WHERE seq >= ? AND seq <= ? GROUP BY status, entity_type, operation, actor_type, actor_id, agent`,
-  ).all(first, first, last)
+  const query = `SELECT status, entity_type, operation, actor_type, actor_id, agent, group_concat(seq - ?) AS places FROM log
+     WHERE seq >= ? AND seq <= ? GROUP BY status, entity_type, operation, actor_type, actor_id, agent`
+  const kinds = sql<SharedLogTerms & { places: string }>(db, query).all(first, first, last)
   const positionsByTerm = new Map<string, number[]>()
   for (const { places, ...kind } of kinds) {
     const at = places.split(',').map(Number)
@@ -121,33 +111,22 @@ function indexKinds(db: Database, { first, last }: BlockRange): void {
       positionsByTerm.set(term, [...(positionsByTerm.get(term) ?? []), ...at])
   }
   for (const [term, places] of positionsByTerm) {
-    sql(db, 'INSERT INTO log_term (block, term, places) VALUES (?, ?, ?)').run(
-      first,
-      term,
-      packPositions(places),
-    )
+    const statement = 'INSERT INTO log_term (block, term, places) VALUES (?, ?, ?)'
+    sql(db, statement).run(first, term, packPositions(places))
   }
 }
 
 /** Masks ids in older records, which were stored unmasked. Returns whether there were any. */
 function maskOldIds(db: Database, keyring: Keyring): boolean {
-  const old = sql<{
-    seq: number
-    entity_id: string
-  }>(db, 'SELECT seq, entity_id FROM log_unmasked LIMIT ?').all(MAX_MASKED_RECORDS)
+  const query = 'SELECT seq, entity_id FROM log_unmasked LIMIT ?'
+  const old = sql<{ seq: number; entity_id: string }>(db, query).all(MAX_MASKED_RECORDS)
   for (const { seq, entity_id } of old) {
     const recordedEntity = toLogId(entity_id, keyring)
     if (recordedEntity !== entity_id) {
-      sql(db, 'UPDATE log SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(
-        recordedEntity,
-        seq,
-        entity_id,
-      )
-      sql(db, 'UPDATE OR REPLACE log_entity SET entity_id = ? WHERE seq = ? AND entity_id = ?').run(
-        recordedEntity,
-        seq,
-        entity_id,
-      )
+      const statement = 'UPDATE log SET entity_id = ? WHERE seq = ? AND entity_id = ?'
+      sql(db, statement).run(recordedEntity, seq, entity_id)
+      const replacement = 'UPDATE OR REPLACE log_entity SET entity_id = ? WHERE seq = ? AND entity_id = ?'
+      sql(db, replacement).run(recordedEntity, seq, entity_id)
     }
     sql(db, 'DELETE FROM log_unmasked WHERE seq = ? AND entity_id = ?').run(seq, entity_id)
   }

@@ -40,10 +40,8 @@ const MAX_READ_RECORDS = 4096
  * every id would cost two rows per token.
  */
 function findCreation(db: Database, token_id: string): number | undefined {
-  const token = sql<{ seq: number; created_at: number }>(
-    db,
-    'SELECT seq, created_at FROM token WHERE id = ?',
-  ).get(token_id)
+  const query = 'SELECT seq, created_at FROM token WHERE id = ?'
+  const token = sql<{ seq: number; created_at: number }>(db, query).get(token_id)
   if (!token) return undefined
   const records = sql<{ seq: number; detail: string }>(
     db,

@@ -139,10 +139,8 @@ export type Block = {
 }
 
 function findBlockBelow({ db, below }: LogWalk): Block | undefined {
-  return sql<Block>(
-    db,
-    `SELECT first, last, first_at, last_at FROM log_block WHERE first < ? AND NOT gone ORDER BY first DESC LIMIT 1`,
-  ).get(below)
+  const query = `SELECT first, last, first_at, last_at FROM log_block WHERE first < ? AND NOT gone ORDER BY first DESC LIMIT 1`
+  return sql<Block>(db, query).get(below)
 }
 
 /** Finds the positions of a block's records that have a matching term. */
@@ -154,10 +152,8 @@ export function findPositionsWithTerm(walk: LogWalk, block: Block, match: TermMa
 
 /** Reads the terms of a block whose first character is `letter`, each with the positions of its records. */
 export function readTerms(walk: LogWalk, { first }: Block, letter: string): LogTermRow[] {
-  const storedTerms = sql<LogTermRow>(
-    walk.db,
-    'SELECT term, places FROM log_term WHERE block = ? AND term >= ? AND term < ?',
-  ).all(first, letter, getPrefixEnd(letter))
+  const query = 'SELECT term, places FROM log_term WHERE block = ? AND term >= ? AND term < ?'
+  const storedTerms = sql<LogTermRow>(walk.db, query).all(first, letter, getPrefixEnd(letter))
   walk.terms += 1 + storedTerms.length
   return storedTerms
 }
@@ -167,11 +163,9 @@ type LogSearchRow = LogTermSource & { readonly seq: number; readonly at: number 
 /** Reads a limited number of records outside of blocks, down to `floor`. */
 function readRecords(walk: LogWalk, conditions: readonly TermCondition[], floor: number): MatchBatch {
   const { db, filter, below } = walk
-  const rows = sql<LogSearchRow>(
-    db,
-    `SELECT seq, at, status, entity_type, entity_id, operation, actor_type, actor_id, agent, trace_id FROM log
-     WHERE seq < ? AND seq > ? ORDER BY seq DESC LIMIT ?`,
-  ).all(below, floor, CHUNK)
+  const query = `SELECT seq, at, status, entity_type, entity_id, operation, actor_type, actor_id, agent, trace_id FROM log
+     WHERE seq < ? AND seq > ? ORDER BY seq DESC LIMIT ?`
+  const rows = sql<LogSearchRow>(db, query).all(below, floor, CHUNK)
   walk.read += rows.length
   walk.below = rows.length < CHUNK ? floor + 1 : (rows.at(-1)?.seq ?? floor + 1)
   const hides = !showsOwnReading(filter)
@@ -195,10 +189,8 @@ export function readTimes(
   { first, last }: Block,
 ): { place: number; at: number; status: number }[] {
   walk.read += TIMES
-  return sql<{ place: number; at: number; status: number }>(
-    walk.db,
-    'SELECT seq - ? AS place, at, status FROM log WHERE seq >= ? AND seq <= ?',
-  ).all(first, first, last)
+  const query = 'SELECT seq - ? AS place, at, status FROM log WHERE seq >= ? AND seq <= ?'
+  return sql<{ place: number; at: number; status: number }>(walk.db, query).all(first, first, last)
 }
 
 /** Finds the positions of a block's records that match the filter. */

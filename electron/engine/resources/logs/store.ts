@@ -1,5 +1,5 @@
 import type { Database } from '../../db/open.ts'
-import { selectRow, sql } from '../../db/statement.ts'
+import { selectRow, selectValue, sql } from '../../db/statement.ts'
 import { countDeletedRecord } from '../../pipeline/log-chain.ts'
 import type { LogRecord } from '../../pipeline/records.ts'
 import type { LogFilter } from './filter.ts'
@@ -53,11 +53,9 @@ export function listLogs(
   { after, limit, offset }: { after: LogPosition | null; limit: number; offset: number },
 ): LogRow[] {
   const { text, values } = buildRecordsSql(filter, after)
-  return sql<LogRow>(
-    db,
-    `SELECT log.* FROM (${text} ${NEWEST_FIRST} LIMIT ? OFFSET ?) found JOIN log ON log.seq = found.seq
-     ORDER BY log.at DESC, log.seq DESC`,
-  ).all(...values, limit, offset)
+  const query = `SELECT log.* FROM (${text} ${NEWEST_FIRST} LIMIT ? OFFSET ?) found JOIN log ON log.seq = found.seq
+     ORDER BY log.at DESC, log.seq DESC`
+  return sql<LogRow>(db, query).all(...values, limit, offset)
 }
 
 /**
@@ -101,33 +99,27 @@ export function readLogs(db: Database, seqs: readonly number[]): LogRow[] {
 
 /** Reads up to `limit` entity ids of a record about several entities. */
 export function readEntities(db: Database, seq: number, limit = 100_000): string[] {
-  const rows = sql<{
-    entity_id: string
-  }>(db, 'SELECT entity_id FROM log_entity WHERE seq = ? LIMIT ?').all(seq, limit)
+  const query = 'SELECT entity_id FROM log_entity WHERE seq = ? LIMIT ?'
+  const rows = sql<{ entity_id: string }>(db, query).all(seq, limit)
   return rows.map(({ entity_id }) => entity_id)
 }
 
 /** Deletes up to `limit` records older than `before` and returns how many it deleted (rule O-05). */
 export function deleteOldLogs(db: Database, before: number, limit: number): number {
-  const old = sql<{ seq: number }>(
-    db,
-    `SELECT seq FROM log INDEXED BY log_by_type
-     WHERE entity_type IN (SELECT entity_type FROM log_count) AND at < ? LIMIT ?`,
-  ).all(before, limit)
+  const query = `SELECT seq FROM log INDEXED BY log_by_type
+     WHERE entity_type IN (SELECT entity_type FROM log_count) AND at < ? LIMIT ?`
+  const old = sql<{ seq: number }>(db, query).all(before, limit)
   deleteLogs(db, old)
   return old.length
 }
 
 /** Deletes up to `limit` of the oldest records beyond the newest `max`, and returns how many it deleted. */
 export function deleteExcessLogs(db: Database, max: number, limit: number): number {
-  const { kept } = selectRow<{
-    kept: number
-  }>(db, 'SELECT coalesce(sum(records), 0) AS kept FROM log_count')
+  const kept = selectValue<number>(db, 'SELECT coalesce(sum(records), 0) FROM log_count')
   if (kept <= max) return 0
   // Deletes in the order of `seq`, not of time, because the clock may have been wrong.
-  const oldest = sql<{
-    seq: number
-  }>(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - max, limit))
+  const query = 'SELECT seq FROM log ORDER BY seq LIMIT ?'
+  const oldest = sql<{ seq: number }>(db, query).all(Math.min(kept - max, limit))
   deleteLogs(db, oldest)
   return oldest.length
 }
@@ -136,11 +128,9 @@ function deleteLogs(db: Database, records: readonly { seq: number }[]): void {
   for (const { seq } of records) {
     sql(db, 'DELETE FROM log WHERE seq = ?').run(seq)
     countDeletedRecord(db, seq)
-    sql(
-      db,
-      `UPDATE log_block SET gone = 1 WHERE NOT gone AND last >= ? AND first =
-         (SELECT first FROM log_block WHERE first <= ? ORDER BY first DESC LIMIT 1)`,
-    ).run(seq, seq)
+    const statement = `UPDATE log_block SET gone = 1 WHERE NOT gone AND last >= ? AND first =
+         (SELECT first FROM log_block WHERE first <= ? ORDER BY first DESC LIMIT 1)`
+    sql(db, statement).run(seq, seq)
   }
 }
 
@@ -149,11 +139,9 @@ export function deleteStaleTerms(db: Database, limit: number): boolean {
   const stale = sql(db, 'SELECT first FROM log_block INDEXED BY log_block_gone WHERE gone LIMIT 1').get()
   if (!stale) return false
   const { first } = stale as { first: number }
-  const ids = sql(
-    db,
-    `DELETE FROM log_id WHERE block = ? AND (term, seq) IN
-       (SELECT term, seq FROM log_id WHERE block = ? LIMIT ?)`,
-  ).run(first, first, limit)
+  const statement = `DELETE FROM log_id WHERE block = ? AND (term, seq) IN
+       (SELECT term, seq FROM log_id WHERE block = ? LIMIT ?)`
+  const ids = sql(db, statement).run(first, first, limit)
   if (ids.changes === limit) return true
   sql(db, 'DELETE FROM log_term WHERE block = ?').run(first)
   sql(db, 'DELETE FROM log_block WHERE first = ?').run(first)

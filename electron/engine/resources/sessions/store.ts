@@ -27,11 +27,9 @@ export type Authorization = {
 
 /** Stores a new session (rule O-04). */
 export function insertSession(db: Database, session: NewSession): void {
-  sql(
-    db,
-    `INSERT INTO session (id, digest, nonce, application_id, permissions, rules, created_at, expires_at)
-     VALUES (@id, @digest, @nonce, @application_id, '[]', '[]', @created_at, @expires_at)`,
-  ).run(session)
+  const statement = `INSERT INTO session (id, digest, nonce, application_id, permissions, rules, created_at, expires_at)
+     VALUES (@id, @digest, @nonce, @application_id, '[]', '[]', @created_at, @expires_at)`
+  sql(db, statement).run(session)
   recordChange(db, 'session', 'created', session.id)
 }
 
@@ -41,11 +39,9 @@ export function findSessionByNonce(
   nonce: Buffer,
   now: number,
 ): { id: string; authorized_by: string | null; expires_at: number } | undefined {
-  return sql<{ id: string; authorized_by: string | null; expires_at: number }>(
-    db,
-    `SELECT s.id, s.authorized_by, s.expires_at FROM session s JOIN application a ON a.id = s.application_id
-     WHERE s.nonce = ? AND s.expires_at > ? AND (a.expires_at IS NULL OR a.expires_at > ?)`,
-  ).get(nonce, now, now)
+  const query = `SELECT s.id, s.authorized_by, s.expires_at FROM session s JOIN application a ON a.id = s.application_id
+     WHERE s.nonce = ? AND s.expires_at > ? AND (a.expires_at IS NULL OR a.expires_at > ?)`
+  return sql<{ id: string; authorized_by: string | null; expires_at: number }>(db, query).get(nonce, now, now)
 }
 
 /** Returns a session by id, or undefined if the session or the application that started it has expired. */
@@ -73,12 +69,9 @@ export type SessionEventRow = {
 
 /** Returns the columns for the event data of an existing session. */
 export function getSessionEventRow(db: Database, id: string): SessionEventRow {
-  return selectRow<SessionEventRow>(
-    db,
-    `SELECT s.id, s.created_at, s.expires_at, s.application_id, a.name AS application_name
-     FROM session s JOIN application a ON a.id = s.application_id WHERE s.id = ?`,
-    id,
-  )
+  const query = `SELECT s.id, s.created_at, s.expires_at, s.application_id, a.name AS application_name
+     FROM session s JOIN application a ON a.id = s.application_id WHERE s.id = ?`
+  return selectRow<SessionEventRow>(db, query, id)
 }
 
 /** Replaces the key and nonce of a session. The previous key and nonce become invalid. */
@@ -92,11 +85,9 @@ export function replaceSecrets(
 
 /** Stores the permissions and rules of a session, who authorized it, and when it expires (rule O-04). */
 export function authorizeSession(db: Database, authorization: Authorization): void {
-  sql(
-    db,
-    `UPDATE session SET authorized_by = @authorized_by, permissions = @permissions, rules = @rules,
-     expires_at = @expires_at WHERE id = @id`,
-  ).run(authorization)
+  const statement = `UPDATE session SET authorized_by = @authorized_by, permissions = @permissions, rules = @rules,
+     expires_at = @expires_at WHERE id = @id`
+  sql(db, statement).run(authorization)
   recordChange(db, 'session', 'updated', authorization.id)
 }
 
@@ -112,12 +103,10 @@ type SessionActorRow = {
 
 /** Returns the session with a key's digest, or null (rule O-04). A session expires no later than its application. */
 export function findActorOfSession(db: Database, digest: Buffer): SessionActor | null {
-  const row = sql<SessionActorRow>(
-    db,
-    `SELECT s.id, s.application_id, a.name AS application_name, s.authorized_by, s.permissions, s.rules,
+  const query = `SELECT s.id, s.application_id, a.name AS application_name, s.authorized_by, s.permissions, s.rules,
      min(s.expires_at, coalesce(a.expires_at, s.expires_at)) AS expires_at
-     FROM session s JOIN application a ON a.id = s.application_id WHERE s.digest = ?`,
-  ).get(digest)
+     FROM session s JOIN application a ON a.id = s.application_id WHERE s.digest = ?`
+  const row = sql<SessionActorRow>(db, query).get(digest)
   if (!row) return null
   const rules = JSON.parse(row.rules) as AccessRule[]
   return {

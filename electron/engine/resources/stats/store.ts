@@ -5,29 +5,24 @@ export type CountRow = { type: string; container: string; tokens: number }
 
 /** Returns the number of tokens per type and primary container, highest first. Triggers update these counts. */
 export function countTokens(db: Database, limit: number): CountRow[] {
-  return sql<CountRow>(
-    db,
-    'SELECT type, container, tokens FROM token_count WHERE tokens > 0 ORDER BY tokens DESC, container, type LIMIT ?',
-  ).all(limit)
+  const query =
+    'SELECT type, container, tokens FROM token_count WHERE tokens > 0 ORDER BY tokens DESC, container, type LIMIT ?'
+  return sql<CountRow>(db, query).all(limit)
 }
 
 /** Returns the number of tokens per type, highest first. */
 export function countTypes(db: Database): { type: string; tokens: number }[] {
-  return sql<{ type: string; tokens: number }>(
-    db,
-    'SELECT type, tokens FROM token_type_count WHERE tokens > 0 ORDER BY tokens DESC, type',
-  ).all()
+  const query = 'SELECT type, tokens FROM token_type_count WHERE tokens > 0 ORDER BY tokens DESC, type'
+  return sql<{ type: string; tokens: number }>(db, query).all()
 }
 
 export type ExpiringRow = { id: string; label: string; expires_at: number }
 
 /** Lists up to `limit` tokens that expire after `now` and up to `until`, soonest first. */
 export function listExpiringTokens(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
-  return sql<ExpiringRow>(
-    db,
-    `SELECT id, type AS label, expires_at FROM token INDEXED BY token_by_expiry
-     WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
-  ).all(now, until, limit)
+  const query = `SELECT id, type AS label, expires_at FROM token INDEXED BY token_by_expiry
+     WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`
+  return sql<ExpiringRow>(db, query).all(now, until, limit)
 }
 
 /** Lists up to `limit` applications that expire after `now` and up to `until`, soonest first. */
@@ -37,11 +32,9 @@ export function listExpiringApplications(
   until: number,
   limit: number,
 ): ExpiringRow[] {
-  return sql<ExpiringRow>(
-    db,
-    `SELECT id, name AS label, expires_at FROM application INDEXED BY application_by_expiry
-     WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
-  ).all(now, until, limit)
+  const query = `SELECT id, name AS label, expires_at FROM application INDEXED BY application_by_expiry
+     WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`
+  return sql<ExpiringRow>(db, query).all(now, until, limit)
 }
 
 export type LogRequestRow = {
@@ -56,14 +49,12 @@ export type LogRequestRow = {
 
 /** Reads the newest log records since a time, newest first. Leaves out reads of the log itself. */
 export function readRecentRecords(db: Database, since: number, limit: number): LogRequestRow[] {
-  return sql<LogRequestRow>(
-    db,
-    `SELECT at, actor_type, operation, status, duration_us,
+  const query = `SELECT at, actor_type, operation, status, duration_us,
        coalesce(detail ->> 'requests', 1) AS requests
      FROM log INDEXED BY log_shown
      WHERE at >= ? AND (entity_type <> 'log' OR status >= 400)
-     ORDER BY at DESC LIMIT ?`,
-  ).all(since, limit)
+     ORDER BY at DESC LIMIT ?`
+  return sql<LogRequestRow>(db, query).all(since, limit)
 }
 
 export type FirstStepsRow = {
@@ -85,9 +76,7 @@ export function findFirstSteps(
   db: Database,
   options: { readonly names: readonly string[]; readonly starters: number; readonly within: number },
 ): FirstStepsRow {
-  return selectRow<FirstStepsRow>(
-    db,
-    `WITH made AS (SELECT created_at + @within AS until FROM tenant LIMIT 1),
+  const query = `WITH made AS (SELECT created_at + @within AS until FROM tenant LIMIT 1),
        names AS (SELECT value AS name FROM json_each(@names)),
        sampled AS (SELECT (SELECT count(*) FROM application WHERE name IN names) > @starters AS yes)
      SELECT (SELECT created_at FROM tenant LIMIT 1) AS created_at,
@@ -97,9 +86,8 @@ export function findFirstSteps(
        EXISTS (SELECT 1 FROM (SELECT operation, status FROM log INDEXED BY log_by_type
          WHERE entity_type = 'proxy' ORDER BY at DESC LIMIT 2000)
          WHERE operation = 'proxies.invoke' AND status < 400) AS proxied_call,
-       EXISTS (SELECT 1 FROM webhook) AS webhook`,
-    { ...options, names: JSON.stringify(options.names) },
-  )
+       EXISTS (SELECT 1 FROM webhook) AS webhook`
+  return selectRow<FirstStepsRow>(db, query, { ...options, names: JSON.stringify(options.names) })
 }
 
 export type KeyUseRow = {
@@ -113,24 +101,20 @@ export type KeyUseRow = {
 
 /** Reads the keys of one application, or of all, newest first, with hint and last use. */
 export function readKeyUses(db: Database, application_id: string | null, limit: number): KeyUseRow[] {
-  return sql<KeyUseRow>(
-    db,
-    `SELECT k.id, k.application_id, k.hint, k.created_at, k.last_used_at, old.id AS replaces
+  const query = `SELECT k.id, k.application_id, k.hint, k.created_at, k.last_used_at, old.id AS replaces
      FROM application_key k LEFT JOIN application_key old ON old.id = k.replaces
-     WHERE @id IS NULL OR k.application_id = @id ORDER BY k.created_at DESC, k.rowid DESC LIMIT @limit`,
-  ).all({ id: application_id, limit })
+     WHERE @id IS NULL OR k.application_id = @id ORDER BY k.created_at DESC, k.rowid DESC LIMIT @limit`
+  return sql<KeyUseRow>(db, query).all({ id: application_id, limit })
 }
 
 export type ApplicationUseRow = { id: string; last_used_at: number | null }
 
 /** Reads when applications were last used, with a current or former key or without one. */
 export function readApplicationUses(db: Database, limit: number): ApplicationUseRow[] {
-  return sql<ApplicationUseRow>(
-    db,
-    `SELECT a.id, nullif(max(coalesce(a.last_used_at, 0), coalesce(max(k.last_used_at), 0)), 0) AS last_used_at
+  const query = `SELECT a.id, nullif(max(coalesce(a.last_used_at, 0), coalesce(max(k.last_used_at), 0)), 0) AS last_used_at
      FROM application a LEFT JOIN application_key k ON k.application_id = a.id GROUP BY a.id
-     ORDER BY a.created_at DESC LIMIT ?`,
-  ).all(limit)
+     ORDER BY a.created_at DESC LIMIT ?`
+  return sql<ApplicationUseRow>(db, query).all(limit)
 }
 
 export type ElementUseRow = {
@@ -142,10 +126,8 @@ export type ElementUseRow = {
 
 /** Reads the pages whose elements used an application, latest first, with the hint of the key if it still exists. */
 export function readElementUses(db: Database, application_id: string): ElementUseRow[] {
-  return sql<ElementUseRow>(
-    db,
-    `SELECT u.origin, u.key_id, k.hint, u.last_used_at
+  const query = `SELECT u.origin, u.key_id, k.hint, u.last_used_at
      FROM element_use u LEFT JOIN application_key k ON k.id = u.key_id
-     WHERE u.application_id = ? ORDER BY u.last_used_at DESC, u.origin`,
-  ).all(application_id)
+     WHERE u.application_id = ? ORDER BY u.last_used_at DESC, u.origin`
+  return sql<ElementUseRow>(db, query).all(application_id)
 }

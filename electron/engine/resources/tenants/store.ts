@@ -19,11 +19,8 @@ export function createTenant(
   db: Database,
   { id, name, created_at }: { id: string; name: string; created_at: number },
 ): void {
-  sql(db, "INSERT INTO tenant (id, name, type, settings, created_at) VALUES (?, ?, 'test', '{}', ?)").run(
-    id,
-    name,
-    created_at,
-  )
+  const statement = "INSERT INTO tenant (id, name, type, settings, created_at) VALUES (?, ?, 'test', '{}', ?)"
+  sql(db, statement).run(id, name, created_at)
 }
 
 /** Returns the id of the vault's tenant. Throws `internal` if the file has none. */
@@ -33,10 +30,8 @@ export function findTenantId(db: Database): string {
 
 /** Returns the vault's tenant. Throws `internal` if the file has none. */
 export function getTenant(db: Database): TenantRow {
-  const row = sql<TenantRow>(
-    db,
-    'SELECT id, name, type, settings, created_at, modified_by, modified_at FROM tenant LIMIT 1',
-  ).get()
+  const query = 'SELECT id, name, type, settings, created_at, modified_by, modified_at FROM tenant LIMIT 1'
+  const row = sql<TenantRow>(db, query).get()
   if (!row) throw new CofferError('internal', 'The vault file has no tenant.')
   return row
 }
@@ -51,12 +46,9 @@ export function updateTenant(
   db: Database,
   tenant: Pick<TenantRow, 'name' | 'settings' | 'modified_by' | 'modified_at'>,
 ): void {
-  const { id } = selectRow<{ id: string }>(
-    db,
-    `UPDATE tenant SET name = @name, settings = @settings, modified_by = @modified_by, modified_at = @modified_at
-     RETURNING id`,
-    tenant,
-  )
+  const statement = `UPDATE tenant SET name = @name, settings = @settings, modified_by = @modified_by, modified_at = @modified_at
+     RETURNING id`
+  const { id } = selectRow<{ id: string }>(db, statement, tenant)
   recordChange(db, 'tenant', 'updated', id)
 }
 
@@ -70,12 +62,9 @@ export function updateSecurityContact(
   db: Database,
   contact: Pick<TenantRow, 'modified_by' | 'modified_at'> & { security_contact: string },
 ): void {
-  const { id } = selectRow<{ id: string }>(
-    db,
-    `UPDATE tenant SET security_contact = @security_contact, modified_by = @modified_by, modified_at = @modified_at
-     RETURNING id`,
-    contact,
-  )
+  const statement = `UPDATE tenant SET security_contact = @security_contact, modified_by = @modified_by, modified_at = @modified_at
+     RETURNING id`
+  const { id } = selectRow<{ id: string }>(db, statement, contact)
   recordChange(db, 'tenant', 'updated', id)
 }
 
@@ -86,20 +75,13 @@ const MAX_COUNTED_EXPIRED = 20_000
 
 /** Counts the tokens of each type that have not expired at `now` (rule O-06); null if too many have expired. */
 export function countTokensByType(db: Database, now: number): TypeUsage[] | null {
-  const expired = sql<{ type: string; tokens: number }>(
-    db,
-    `SELECT type, count(*) AS tokens FROM
+  const query = `SELECT type, count(*) AS tokens FROM
        (SELECT type FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ${MAX_COUNTED_EXPIRED + 1})
-     GROUP BY type`,
-  ).all(now)
+     GROUP BY type`
+  const expired = sql<{ type: string; tokens: number }>(db, query).all(now)
   if (expired.reduce((sum, { tokens }) => sum + tokens, 0) > MAX_COUNTED_EXPIRED) return null
   const expiredByType = new Map(expired.map(({ type, tokens }) => [type, tokens]))
-  const rows = sql<TypeUsage>(
-    db,
-    'SELECT type, tokens, last_created_at FROM token_type_count ORDER BY type',
-  ).all()
-  return rows.map((row) => ({
-    ...row,
-    tokens: row.tokens - (expiredByType.get(row.type) ?? 0),
-  }))
+  const countsQuery = 'SELECT type, tokens, last_created_at FROM token_type_count ORDER BY type'
+  const rows = sql<TypeUsage>(db, countsQuery).all()
+  return rows.map((row) => ({ ...row, tokens: row.tokens - (expiredByType.get(row.type) ?? 0) }))
 }

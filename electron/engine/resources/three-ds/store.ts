@@ -29,18 +29,14 @@ export const { insertRow: insertThreeDs, updateRow: updateThreeDs } = defineTabl
 )
 
 export function findThreeDs(db: Database, id: string, now: number): ThreeDsRow | undefined {
-  return sql<ThreeDsRow>(db, `SELECT ${columns} FROM three_ds_session WHERE id = ? AND expires_at > ?`).get(
-    id,
-    now,
-  )
+  const query = `SELECT ${columns} FROM three_ds_session WHERE id = ? AND expires_at > ?`
+  return sql<ThreeDsRow>(db, query).get(id, now)
 }
 
 /** Finds a session by the id of its challenge, if it has not expired. */
 export function findChallenge(db: Database, acs_transaction_id: string, now: number): ThreeDsRow | undefined {
-  return sql<ThreeDsRow>(
-    db,
-    `SELECT ${columns} FROM three_ds_session WHERE acs_transaction_id = ? AND expires_at > ?`,
-  ).get(acs_transaction_id, now)
+  const query = `SELECT ${columns} FROM three_ds_session WHERE acs_transaction_id = ? AND expires_at > ?`
+  return sql<ThreeDsRow>(db, query).get(acs_transaction_id, now)
 }
 
 /** Whether this is the id of a session that has not expired, or of its challenge. */

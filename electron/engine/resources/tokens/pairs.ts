@@ -116,10 +116,8 @@ export function deletePairs(
   for (const table of tables) {
     for (const [key, value] of members) {
       const { folded, exact } = computePairLookup(table, keyring, key, value)
-      sql(
-        db,
-        `DELETE FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`,
-      ).run(folded, exact, container, created_at, id)
+      const statement = `DELETE FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`
+      sql(db, statement).run(folded, exact, container, created_at, id)
     }
   }
 }

@@ -68,10 +68,8 @@ export function findUsedToken(db: Database, id: string, now: number): UsedToken 
 
 /** Returns the ids of the tokens created in a primary container in the same millisecond. */
 export function listIdsAt(db: Database, container: string, created_at: number): string[] {
-  const rows = sql<{ id: string }>(db, 'SELECT id FROM token WHERE container = ? AND created_at = ?').all(
-    container,
-    created_at,
-  )
+  const query = 'SELECT id FROM token WHERE container = ? AND created_at = ?'
+  const rows = sql<{ id: string }>(db, query).all(container, created_at)
   return rows.map((row) => row.id)
 }
 
@@ -90,10 +88,8 @@ function findNumberedRow(db: Database, id: string): NumberedRow | undefined {
 
 /** Returns up to `limit` tokens after a `seq`, in the order of creation, including expired ones. */
 export function findTokensAfter(db: Database, seq: number, limit: number): { seq: number; id: string }[] {
-  return sql<{
-    seq: number
-    id: string
-  }>(db, 'SELECT seq, id FROM token WHERE seq > ? ORDER BY seq LIMIT ?').all(seq, limit)
+  const query = 'SELECT seq, id FROM token WHERE seq > ? ORDER BY seq LIMIT ?'
+  return sql<{ seq: number; id: string }>(db, query).all(seq, limit)
 }
 
 /** Returns the ids of up to `limit` tokens that have expired at `now` (rule T-14). */
@@ -109,10 +105,8 @@ export function findTokensWithOldCvc(
   retention_ms: number,
   limit: number,
 ): TokenRow[] {
-  return sql<TokenRow>(
-    db,
-    `SELECT ${columns} FROM token WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`,
-  ).all(now - retention_ms, now + retention_ms, limit)
+  const query = `SELECT ${columns} FROM token WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`
+  return sql<TokenRow>(db, query).all(now - retention_ms, now + retention_ms, limit)
 }
 
 /**
@@ -174,16 +168,12 @@ export function addToTokenCounts(
   { type, container, created_at }: Pick<TokenRow, 'type' | 'container' | 'created_at'>,
   tokens: number,
 ): void {
-  sql(
-    db,
-    `INSERT INTO token_count (type, container, tokens, last_created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
-     SET tokens = tokens + excluded.tokens, last_created_at = max(last_created_at, excluded.last_created_at)`,
-  ).run(type, container, tokens, created_at)
-  sql(
-    db,
-    `INSERT INTO token_type_count (type, tokens, last_created_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE
-     SET tokens = tokens + excluded.tokens, last_created_at = max(last_created_at, excluded.last_created_at)`,
-  ).run(type, tokens, created_at)
+  const statement = `INSERT INTO token_count (type, container, tokens, last_created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+     SET tokens = tokens + excluded.tokens, last_created_at = max(last_created_at, excluded.last_created_at)`
+  sql(db, statement).run(type, container, tokens, created_at)
+  const typeStatement = `INSERT INTO token_type_count (type, tokens, last_created_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE
+     SET tokens = tokens + excluded.tokens, last_created_at = max(last_created_at, excluded.last_created_at)`
+  sql(db, typeStatement).run(type, tokens, created_at)
 }
 
 /** Replaces a token's content and index entries. The id, type and creation time stay the same. */
@@ -258,12 +248,9 @@ function* iterateMemberships(row: TokenRow): Generator<string> {
 export function insertIndexDigests(db: Database, row: TokenRow): void {
   const { container, created_at, id } = row
   for (const digest of iterateIndexDigests(row)) {
-    sql(db, 'INSERT OR IGNORE INTO token_index (digest, container, created_at, id) VALUES (?, ?, ?, ?)').run(
-      digest,
-      container,
-      created_at,
-      id,
-    )
+    const statement =
+      'INSERT OR IGNORE INTO token_index (digest, container, created_at, id) VALUES (?, ?, ?, ?)'
+    sql(db, statement).run(digest, container, created_at, id)
   }
 }
 
@@ -272,12 +259,8 @@ function insertLookups(db: Database, keyring: Keyring, row: TokenRow): void {
   insertPairs(db, keyring, row, getMetadataPairs(row))
   insertIndexDigests(db, row)
   for (const ancestor of iterateMemberships(row)) {
-    sql(db, 'INSERT INTO token_membership (ancestor, container, created_at, id) VALUES (?, ?, ?, ?)').run(
-      ancestor,
-      container,
-      created_at,
-      id,
-    )
+    const statement = 'INSERT INTO token_membership (ancestor, container, created_at, id) VALUES (?, ?, ?, ?)'
+    sql(db, statement).run(ancestor, container, created_at, id)
   }
 }
 
@@ -293,9 +276,8 @@ function deleteLookups(db: Database, keyring: Keyring, row: TokenRow): void {
     )
   }
   for (const ancestor of iterateMemberships(row)) {
-    sql(
-      db,
-      'DELETE FROM token_membership WHERE ancestor = ? AND container = ? AND created_at = ? AND id = ?',
-    ).run(ancestor, container, created_at, id)
+    const statement =
+      'DELETE FROM token_membership WHERE ancestor = ? AND container = ? AND created_at = ? AND id = ?'
+    sql(db, statement).run(ancestor, container, created_at, id)
   }
 }

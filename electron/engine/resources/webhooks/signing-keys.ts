@@ -24,10 +24,8 @@ export async function newKeyPair(): Promise<KeyPair> {
 
 /** Lists the signing keys of the vault. The first one signs. During a rotation, the second one is its replacement. */
 export function findSigningKeys(db: Database): SigningKeyRow[] {
-  return sql<SigningKeyRow>(
-    db,
-    'SELECT seq, id, public_key, private_key, created_at FROM signing_key ORDER BY seq',
-  ).all()
+  const query = 'SELECT seq, id, public_key, private_key, created_at FROM signing_key ORDER BY seq'
+  return sql<SigningKeyRow>(db, query).all()
 }
 
 /** Appends a signing key. SECURITY: the private key is sealed. */

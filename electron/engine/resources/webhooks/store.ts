@@ -43,11 +43,9 @@ const health = `id, status, disabled_reason, waiting, failures, unreached, pause
 
 /** Stores a new webhook (rule W-01). */
 export function insertWebhook(db: Database, row: Omit<WebhookRow, 'seq'>): void {
-  sql(
-    db,
-    `INSERT INTO webhook (id, name, url, notify_email, events, status, created_by, created_at, modified_by, modified_at)
-     VALUES (@id, @name, @url, @notify_email, @events, @status, @created_by, @created_at, @modified_by, @modified_at)`,
-  ).run(row)
+  const statement = `INSERT INTO webhook (id, name, url, notify_email, events, status, created_by, created_at, modified_by, modified_at)
+     VALUES (@id, @name, @url, @notify_email, @events, @status, @created_by, @created_at, @modified_by, @modified_at)`
+  sql(db, statement).run(row)
   recordChange(db, 'webhook', 'created', row.id)
 }
 
@@ -65,20 +63,16 @@ export function countWebhooks(db: Database): number {
 
 /** Lists up to `limit` webhooks, newest first. If `before` is set, lists only row numbers below it. */
 export function listWebhooks(db: Database, limit: number, before: number | null): WebhookRow[] {
-  return sql<WebhookRow>(
-    db,
-    `SELECT ${columns} FROM webhook WHERE @before IS NULL OR seq < @before ORDER BY seq DESC LIMIT @limit`,
-  ).all({ before, limit })
+  const query = `SELECT ${columns} FROM webhook WHERE @before IS NULL OR seq < @before ORDER BY seq DESC LIMIT @limit`
+  return sql<WebhookRow>(db, query).all({ before, limit })
 }
 
 /** Replaces the editable columns. Pending deliveries become due immediately (rule W-02). */
 export function updateWebhook(db: Database, row: WebhookRow): void {
-  sql(
-    db,
-    `UPDATE webhook SET name = @name, url = @url, notify_email = @notify_email, events = @events, status = @status,
+  const statement = `UPDATE webhook SET name = @name, url = @url, notify_email = @notify_email, events = @events, status = @status,
      modified_by = @modified_by, modified_at = @modified_at, failures = 0, unreached = 0, paused_until = NULL,
-     disabled_reason = iif(@status = 'enabled', NULL, disabled_reason) WHERE seq = @seq`,
-  ).run(row)
+     disabled_reason = iif(@status = 'enabled', NULL, disabled_reason) WHERE seq = @seq`
+  sql(db, statement).run(row)
   recordChange(db, 'webhook', 'updated', row.id)
 }
 

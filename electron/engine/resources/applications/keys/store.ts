@@ -19,67 +19,51 @@ const columns = 'id, application_id, created_by, created_at, last_used_at, hint,
 
 /** Stores a new key (rule A-03). */
 export function insertKey(db: Database, row: Omit<KeyRow, 'last_used_at'> & { digest: Buffer }): void {
-  sql(
-    db,
-    `INSERT INTO application_key (id, application_id, digest, created_by, created_at, hint, replaces)
-     VALUES (@id, @application_id, @digest, @created_by, @created_at, @hint, @replaces)`,
-  ).run(row)
+  const statement = `INSERT INTO application_key (id, application_id, digest, created_by, created_at, hint, replaces)
+     VALUES (@id, @application_id, @digest, @created_by, @created_at, @hint, @replaces)`
+  sql(db, statement).run(row)
   recordChange(db, 'application_key', 'created', row.id)
 }
 
 /** Returns the number of keys of an application. */
 export function countKeys(db: Database, application_id: string): number {
-  const row = selectRow<{ keys: number }>(
-    db,
-    'SELECT count(*) AS keys FROM application_key WHERE application_id = ?',
-    application_id,
-  )
+  const query = 'SELECT count(*) AS keys FROM application_key WHERE application_id = ?'
+  const row = selectRow<{ keys: number }>(db, query, application_id)
   return row.keys
 }
 
 /** Returns the number of keys of management applications that have not expired (rule K-05). */
 export function countManagementKeys(db: Database, now: number): number {
-  const row = selectRow<{ keys: number }>(
-    db,
-    `SELECT count(*) AS keys FROM application_key k JOIN application a ON a.id = k.application_id
-     WHERE a.type = 'management' AND (a.expires_at IS NULL OR a.expires_at > ?)`,
-    now,
-  )
+  const query = `SELECT count(*) AS keys FROM application_key k JOIN application a ON a.id = k.application_id
+     WHERE a.type = 'management' AND (a.expires_at IS NULL OR a.expires_at > ?)`
+  const row = selectRow<{ keys: number }>(db, query, now)
   return row.keys
 }
 
 /** Returns a page of an application's keys, newest first (rule K-04). */
 export function listKeys(db: Database, application_id: string, limit: number, offset: number): KeyRow[] {
-  return sql<KeyRow>(
-    db,
-    `SELECT ${columns} FROM application_key WHERE application_id = ?
-     ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`,
-  ).all(application_id, limit, offset)
+  const query = `SELECT ${columns} FROM application_key WHERE application_id = ?
+     ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`
+  return sql<KeyRow>(db, query).all(application_id, limit, offset)
 }
 
 /** Returns the keys of several applications, newest first within each. */
 export function listKeysOfApplications(db: Database, application_ids: readonly string[]): KeyRow[] {
-  return sql<KeyRow>(
-    db,
-    `SELECT ${columns} FROM application_key WHERE application_id IN (SELECT value FROM json_each(?))
-     ORDER BY created_at DESC, rowid DESC`,
-  ).all(JSON.stringify(application_ids))
+  const query = `SELECT ${columns} FROM application_key WHERE application_id IN (SELECT value FROM json_each(?))
+     ORDER BY created_at DESC, rowid DESC`
+  return sql<KeyRow>(db, query).all(JSON.stringify(application_ids))
 }
 
 /** Returns a key of an application, or undefined. */
 export function findKey(db: Database, application_id: string, id: string): KeyRow | undefined {
-  return sql<KeyRow>(db, `SELECT ${columns} FROM application_key WHERE application_id = ? AND id = ?`).get(
-    application_id,
-    id,
-  )
+  const query = `SELECT ${columns} FROM application_key WHERE application_id = ? AND id = ?`
+  return sql<KeyRow>(db, query).get(application_id, id)
 }
 
 /** Ends the rotation a key was created for. Both keys remain. */
 export function endKeyRotation(db: Database, id: string): void {
-  const { changes } = sql(
-    db,
-    'UPDATE application_key SET replaces = NULL WHERE id = ? AND replaces IS NOT NULL',
-  ).run(id)
+  const statement = 'UPDATE application_key SET replaces = NULL WHERE id = ? AND replaces IS NOT NULL'
+  const { changes } = sql(db, statement).run(id)
   if (changes > 0) recordChange(db, 'application_key', 'updated', id)
 }
 
@@ -92,10 +76,8 @@ export function saveLastUse(db: Database, id: string, at: number): boolean {
 
 /** Stores the hint of a key that has none yet. */
 export function saveHint(db: Database, id: string, hint: string): void {
-  const { changes } = sql(db, 'UPDATE application_key SET hint = ? WHERE id = ? AND hint IS NULL').run(
-    hint,
-    id,
-  )
+  const statement = 'UPDATE application_key SET hint = ? WHERE id = ? AND hint IS NULL'
+  const { changes } = sql(db, statement).run(hint, id)
   if (changes > 0) recordChange(db, 'key_use', 'updated', id)
 }
 

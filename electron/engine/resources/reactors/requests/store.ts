@@ -17,11 +17,9 @@ export type ReactorRequestRow = {
 
 /** Stores an asynchronous request, without its result (rule F-05). */
 export function insertRequest(db: Database, row: Omit<ReactorRequestRow, 'status' | 'result'>): void {
-  sql(
-    db,
-    `INSERT INTO reactor_request (id, reactor_id, creator_id, opening, expires_at)
-     VALUES (@id, @reactor_id, @creator_id, @opening, @expires_at)`,
-  ).run(row)
+  const statement = `INSERT INTO reactor_request (id, reactor_id, creator_id, opening, expires_at)
+     VALUES (@id, @reactor_id, @creator_id, @opening, @expires_at)`
+  sql(db, statement).run(row)
 }
 
 /** Stores a result, unless the request was deleted or already has one. */
@@ -32,10 +30,9 @@ export function saveResult(
   result: Buffer,
   expires_at: number,
 ): void {
-  sql(
-    db,
-    'UPDATE reactor_request SET status = ?, result = ?, expires_at = ? WHERE id = ? AND status IS NULL',
-  ).run(status, result, expires_at, id)
+  const statement =
+    'UPDATE reactor_request SET status = ?, result = ?, expires_at = ? WHERE id = ? AND status IS NULL'
+  sql(db, statement).run(status, result, expires_at, id)
 }
 
 /** Finds a request of a reactor that has not expired. */
@@ -43,17 +40,14 @@ export function findRequest(
   db: Database,
   { id, reactor_id, now }: { readonly id: string; readonly reactor_id: string; readonly now: number },
 ): ReactorRequestRow | undefined {
-  return sql<ReactorRequestRow>(
-    db,
-    `SELECT id, reactor_id, creator_id, opening, expires_at, status, result FROM reactor_request
-     WHERE id = ? AND reactor_id = ? AND expires_at > ?`,
-  ).get(id, reactor_id, now)
+  const query = `SELECT id, reactor_id, creator_id, opening, expires_at, status, result FROM reactor_request
+     WHERE id = ? AND reactor_id = ? AND expires_at > ?`
+  return sql<ReactorRequestRow>(db, query).get(id, reactor_id, now)
 }
 
 /** Deletes up to `limit` expired requests, and returns how many it deleted (rule F-05). */
 export function deleteOldRequests(db: Database, now: number, limit: number): number {
-  return sql(
-    db,
-    'DELETE FROM reactor_request WHERE id IN (SELECT id FROM reactor_request WHERE expires_at <= ? LIMIT ?)',
-  ).run(now, limit).changes
+  const statement =
+    'DELETE FROM reactor_request WHERE id IN (SELECT id FROM reactor_request WHERE expires_at <= ? LIMIT ?)'
+  return sql(db, statement).run(now, limit).changes
 }

@@ -25,10 +25,8 @@ export const { insertRow: insertTokenIntent, deleteRow: deleteTokenIntent } = de
 
 /** Returns a token intent that has not expired at `now`, or undefined (rule O-03). */
 export function findTokenIntent(db: Database, id: string, now: number): TokenIntentRow | undefined {
-  return sql<TokenIntentRow>(db, `SELECT ${columns} FROM token_intent WHERE id = ? AND expires_at > ?`).get(
-    id,
-    now,
-  )
+  const query = `SELECT ${columns} FROM token_intent WHERE id = ? AND expires_at > ?`
+  return sql<TokenIntentRow>(db, query).get(id, now)
 }
 
 /** Returns up to `limit` token intents with a cvc stored over `retention_ms` before or after `now` (rule T-15). */
@@ -38,10 +36,8 @@ export function findTokenIntentsWithOldCvc(
   retention_ms: number,
   limit: number,
 ): TokenIntentRow[] {
-  return sql<TokenIntentRow>(
-    db,
-    `SELECT ${columns} FROM token_intent WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`,
-  ).all(now - retention_ms, now + retention_ms, limit)
+  const query = `SELECT ${columns} FROM token_intent WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`
+  return sql<TokenIntentRow>(db, query).all(now - retention_ms, now + retention_ms, limit)
 }
 
 /** Replaces a token intent's data with sealed data that has no cvc (rule T-15). */

@@ -14,17 +14,15 @@ export function findContainerSince(
   { id, created_at, container }: TokenRow,
   since: number,
 ): string {
-  const first = sql<{ container: string }>(
-    db,
-    'SELECT container FROM token_move WHERE id = ? AND created_at = ? AND seq > ? ORDER BY seq LIMIT 1',
-  ).get(id, created_at, since)
+  const query =
+    'SELECT container FROM token_move WHERE id = ? AND created_at = ? AND seq > ? ORDER BY seq LIMIT 1'
+  const first = sql<{ container: string }>(db, query).get(id, created_at, since)
   return first?.container ?? container
 }
 
 /** Deletes up to `limit` moves older than `before`, which no walk needs, and returns how many (rule L-03). */
 export function deleteOldMoves(db: Database, before: number, limit: number): number {
-  return sql(
-    db,
-    'DELETE FROM token_move WHERE seq IN (SELECT seq FROM token_move WHERE moved_at <= ? LIMIT ?)',
-  ).run(before, limit).changes
+  const statement =
+    'DELETE FROM token_move WHERE seq IN (SELECT seq FROM token_move WHERE moved_at <= ? LIMIT ?)'
+  return sql(db, statement).run(before, limit).changes
 }

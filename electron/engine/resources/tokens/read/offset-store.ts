@@ -97,10 +97,8 @@ function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
   const exacts: Buffer[] = []
   let last: Buffer | null = Buffer.alloc(0)
   while (last && exacts.length <= MAX_SPELLINGS) {
-    const row = sql<{ exact: Buffer }>(
-      db,
-      `SELECT exact FROM ${table} WHERE folded = ? AND exact > ? ORDER BY exact LIMIT 1`,
-    ).get(folded, last)
+    const query = `SELECT exact FROM ${table} WHERE folded = ? AND exact > ? ORDER BY exact LIMIT 1`
+    const row = sql<{ exact: Buffer }>(db, query).get(folded, last)
     last = row?.exact ?? null
     if (last) exacts.push(last)
   }
@@ -111,10 +109,8 @@ function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
 function findRarestKeys(db: Database, pairs: readonly PairLookup[], limit: number): TokenSortKey[] {
   let best: TokenSortKey[] | undefined
   for (const { table, folded } of pairs) {
-    const keys = sql<TokenSortKey>(
-      db,
-      `SELECT container, created_at, id FROM ${table} WHERE folded = ? LIMIT ?`,
-    ).all(folded, best?.length ?? limit)
+    const query = `SELECT container, created_at, id FROM ${table} WHERE folded = ? LIMIT ?`
+    const keys = sql<TokenSortKey>(db, query).all(folded, best?.length ?? limit)
     if (!best || keys.length < best.length) best = keys
     if (best.length === 0) break
   }
@@ -131,10 +127,8 @@ function hasPair(
   { table, folded, exact }: PairLookup,
   { container, created_at, id }: TokenSortKey,
 ): boolean {
-  const row = sql(
-    db,
-    `SELECT 1 FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`,
-  ).get(folded, exact, container, created_at, id)
+  const query = `SELECT 1 FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`
+  const row = sql(db, query).get(folded, exact, container, created_at, id)
   return row !== undefined
 }
 
@@ -179,12 +173,8 @@ export function hasManyMembers(db: Database, { scopes }: ReadScope): boolean {
 
 function hasMany(db: Database, { source, values }: SelectPart): boolean {
   const limit = MAX_CANDIDATES + 1
-  const { met } = selectRow<{ met: number }>(
-    db,
-    `SELECT count(*) AS met FROM (SELECT 1 FROM ${source} LIMIT ?)`,
-    ...values,
-    limit,
-  )
+  const query = `SELECT count(*) AS met FROM (SELECT 1 FROM ${source} LIMIT ?)`
+  const { met } = selectRow<{ met: number }>(db, query, ...values, limit)
   return met === limit
 }
 
@@ -233,10 +223,8 @@ function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): 
   }>(db, `SELECT count(*) AS gone FROM ${expiredSource}`, now)
   const each = Math.max(1, max + expiredCount)
   const maxContainers = Math.floor(MAX_GATHERED_TOKENS / each)
-  const containers = sql<string>(
-    db,
-    `SELECT DISTINCT container FROM token_count WHERE tokens > 0 AND container >= ? AND container < ? LIMIT ?`,
-  ).pluck()
+  const query = `SELECT DISTINCT container FROM token_count WHERE tokens > 0 AND container >= ? AND container < ? LIMIT ?`
+  const containers = sql<string>(db, query).pluck()
   const paths: string[] = []
   for (const scope of scopes) {
     paths.push(...containers.all(...getContainerRange(scope), maxContainers + 1 - paths.length))
@@ -276,9 +264,7 @@ export function findPage(
       values: [maxSkipped],
     }
   const condition = buildReadCondition(readable)
-  const rows = sql<{ id: string }>(
-    db,
-    `SELECT id FROM ${from.source} WHERE ${condition.source} ${newestFirst} LIMIT ? OFFSET ?`,
-  ).all(...from.values, ...condition.values, limit, offset)
+  const query = `SELECT id FROM ${from.source} WHERE ${condition.source} ${newestFirst} LIMIT ? OFFSET ?`
+  const rows = sql<{ id: string }>(db, query).all(...from.values, ...condition.values, limit, offset)
   return rows.map((row) => row.id)
 }

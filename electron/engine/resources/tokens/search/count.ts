@@ -29,28 +29,19 @@ function countWithCounters(db: Database, { filter, container, now }: CountListOp
   const scope = container ?? '/'
   const [from, to] = getContainerRange(scope)
   const type = filter.by === 'type' ? filter.type : null
-  const counters = selectRow<{ tokens: number }>(
-    db,
-    `SELECT coalesce(sum(tokens), 0) AS tokens FROM token_count
-     WHERE container >= @from AND container < @to AND (@type IS NULL OR type = @type)`,
-    { from, to, type },
-  )
-  const expired = selectRow<{ met: number; tokens: number }>(
-    db,
-    `SELECT count(*) AS met, count(*) FILTER (WHERE container >= @from AND container < @to
+  const query = `SELECT coalesce(sum(tokens), 0) AS tokens FROM token_count
+     WHERE container >= @from AND container < @to AND (@type IS NULL OR type = @type)`
+  const counters = selectRow<{ tokens: number }>(db, query, { from, to, type })
+  const expiredQuery = `SELECT count(*) AS met, count(*) FILTER (WHERE container >= @from AND container < @to
        AND (@type IS NULL OR type = @type)) AS tokens
-     FROM (SELECT type, container FROM token INDEXED BY token_by_expiry WHERE expires_at <= @now LIMIT ${MAX_COUNTED_ROWS + 1})`,
-    { from, to, type, now },
-  )
+     FROM (SELECT type, container FROM token INDEXED BY token_by_expiry WHERE expires_at <= @now LIMIT ${MAX_COUNTED_ROWS + 1})`
+  const expired = selectRow<{ met: number; tokens: number }>(db, expiredQuery, { from, to, type, now })
   // Adds the tokens that are in the scope only through a secondary container.
-  const members = selectRow<{ met: number; tokens: number }>(
-    db,
-    `SELECT count(*) AS met, count(*) FILTER (WHERE (@type IS NULL OR token.type = @type)
+  const membersQuery = `SELECT count(*) AS met, count(*) FILTER (WHERE (@type IS NULL OR token.type = @type)
        AND token.id NOT IN (${expiredIds})) AS tokens
      FROM (SELECT id FROM token_membership WHERE ancestor = @scope AND (container < @from OR container >= @to)
-           LIMIT ${MAX_COUNTED_ROWS + 1}) member JOIN token ON token.id = member.id`,
-    { scope, from, to, type, now },
-  )
+           LIMIT ${MAX_COUNTED_ROWS + 1}) member JOIN token ON token.id = member.id`
+  const members = selectRow<{ met: number; tokens: number }>(db, membersQuery, { scope, from, to, type, now })
   if (expired.met > MAX_COUNTED_ROWS || members.met > MAX_COUNTED_ROWS) return null
   return counters.tokens - expired.tokens + members.tokens
 }

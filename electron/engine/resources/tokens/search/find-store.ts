@@ -28,10 +28,8 @@ export function findLightRow(db: Database, seq: number): LightRow | undefined {
 
 /** Returns up to `limit` tokens after a `seq`, oldest first. */
 export function listLightRowsAfter(db: Database, seq: number, limit: number): LightRow[] {
-  return sql<LightRow>(db, `SELECT ${lightColumns} FROM token WHERE seq > ? ORDER BY seq LIMIT ?`).all(
-    seq,
-    limit,
-  )
+  const query = `SELECT ${lightColumns} FROM token WHERE seq > ? ORDER BY seq LIMIT ?`
+  return sql<LightRow>(db, query).all(seq, limit)
 }
 
 /** A condition on `token` in SQL. */
@@ -50,10 +48,8 @@ export function iterateLightRows(
   const where = ['seq >= ?', 'seq <= ?', ...conditions.map(({ source }) => source)].join(' AND ')
   const values = [from, to, ...conditions.flatMap((each) => each.values)]
   // `NOT INDEXED`, because with an index on a condition, SQLite would sort all matches first.
-  const rows = sql<LightRow>(
-    db,
-    `SELECT ${lightColumns} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`,
-  ).iterate(...values)
+  const query = `SELECT ${lightColumns} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`
+  const rows = sql<LightRow>(db, query).iterate(...values)
   return rows
 }
 
@@ -77,12 +73,9 @@ const MAX_COUNTERS = 1_000
 
 /** Returns the number of tokens whose primary container is in a scope; a minimum beyond 1,000 counters. */
 export function countTokensIn(db: Database, scope: string): number {
-  return selectValue<number>(
-    db,
-    `SELECT coalesce(sum(tokens), 0) FROM
-     (SELECT tokens FROM token_count WHERE container >= ? AND container < ? LIMIT ${MAX_COUNTERS})`,
-    ...getContainerRange(scope),
-  )
+  const query = `SELECT coalesce(sum(tokens), 0) FROM
+     (SELECT tokens FROM token_count WHERE container >= ? AND container < ? LIMIT ${MAX_COUNTERS})`
+  return selectValue<number>(db, query, ...getContainerRange(scope))
 }
 
 /** Returns the `seq` of up to `limit` expired tokens. */
@@ -189,9 +182,7 @@ export function listPlacementsAfter(
   limit: number,
 ): TokenPlacement[] {
   const beyond = after ? 'WHERE (container, created_at, id) < (?, ?, ?)' : ''
-  return sql<TokenPlacement>(
-    db,
-    `SELECT container, created_at, id, seq FROM token INDEXED BY token_by_container ${beyond}
-     ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`,
-  ).all(...(after ?? []), limit)
+  const query = `SELECT container, created_at, id, seq FROM token INDEXED BY token_by_container ${beyond}
+     ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`
+  return sql<TokenPlacement>(db, query).all(...(after ?? []), limit)
 }

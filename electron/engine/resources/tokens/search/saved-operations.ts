@@ -64,11 +64,9 @@ function countSearches(db: Database): number {
 /** Stores a search; replaces the one with the same id. */
 function putSearch(db: Database, { id, name, query }: SavedSearch): void {
   const isNew = !sql(db, 'SELECT 1 FROM saved_search WHERE id = ?').get(id)
-  sql(
-    db,
-    `INSERT INTO saved_search (id, name, query) VALUES (?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET name = excluded.name, query = excluded.query`,
-  ).run(id, name, query)
+  const statement = `INSERT INTO saved_search (id, name, query) VALUES (?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, query = excluded.query`
+  sql(db, statement).run(id, name, query)
   recordChange(db, 'saved_search', isNew ? 'created' : 'updated', id)
 }
 

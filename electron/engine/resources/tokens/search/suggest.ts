@@ -186,10 +186,8 @@ type TermAt = { readonly term: Buffer; readonly seq: number }
 /** Yields the distinct terms with a prefix. */
 function* iterateTermsWithPrefix(db: Database, prefix: Buffer): Generator<TermAt> {
   const to = getUpperBound(prefix)
-  let row = sql<TermAt>(db, 'SELECT term, seq FROM token_term WHERE term >= ? AND term < ? LIMIT 1').get(
-    prefix,
-    to,
-  )
+  const query = 'SELECT term, seq FROM token_term WHERE term >= ? AND term < ? LIMIT 1'
+  let row = sql<TermAt>(db, query).get(prefix, to)
   while (row) {
     yield row
     row = sql<TermAt>(db, 'SELECT term, seq FROM token_term WHERE term > ? AND term < ? LIMIT 1').get(
@@ -213,10 +211,6 @@ function listStoredTypes(db: Database): string[] {
 
 /** Returns up to `limit` primary containers, sorted by path, starting at a path. */
 function listContainersFrom(db: Database, from: string, limit: number): string[] {
-  return sql<string>(
-    db,
-    'SELECT DISTINCT container FROM token_count WHERE container >= ? AND tokens > 0 LIMIT ?',
-  )
-    .pluck()
-    .all(from, limit)
+  const query = 'SELECT DISTINCT container FROM token_count WHERE container >= ? AND tokens > 0 LIMIT ?'
+  return sql<string>(db, query).pluck().all(from, limit)
 }

@@ -27,10 +27,8 @@ function indexTerms(db: Database, keyring: Keyring): boolean {
   const until = performance.now() + SLICE_MS
   const terms: { readonly term: Buffer; readonly seq: number }[] = []
   let upto = after
-  const rows = sql<IndexedToken>(
-    db,
-    'SELECT seq, id, type, mask, metadata, data FROM token WHERE seq > ? ORDER BY seq LIMIT ?',
-  ).iterate(after, BATCH_TOKENS)
+  const query = 'SELECT seq, id, type, mask, metadata, data FROM token WHERE seq > ? ORDER BY seq LIMIT ?'
+  const rows = sql<IndexedToken>(db, query).iterate(after, BATCH_TOKENS)
   for (const row of rows) {
     for (const term of listTerms(keyring, row)) terms.push({ term, seq: row.seq })
     upto = row.seq

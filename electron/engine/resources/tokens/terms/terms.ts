@@ -90,9 +90,7 @@ export function insertTerms(db: Database, keyring: Keyring, token: IndexedToken)
  * then be treated as indexed although its terms are not written.
  */
 export function lowerTermProgress(db: Database): void {
-  sql(
-    db,
-    `UPDATE token_term_progress SET upto = last.seq
-     FROM (SELECT coalesce(max(seq), 0) AS seq FROM token) AS last WHERE upto > last.seq`,
-  ).run()
+  const statement = `UPDATE token_term_progress SET upto = last.seq
+     FROM (SELECT coalesce(max(seq), 0) AS seq FROM token) AS last WHERE upto > last.seq`
+  sql(db, statement).run()
 }

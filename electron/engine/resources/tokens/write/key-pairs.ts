@@ -29,11 +29,9 @@ type KeyPairRow = { seq: number; container: string; created_at: number; id: stri
 
 /** Computes the digests of a single token, because its metadata may be large. Returns its `seq`, or null at the end. */
 function keyNextToken(db: Database, keyring: Keyring, after: number): number | null {
-  const row = sql<KeyPairRow>(
-    db,
-    `SELECT seq, container, created_at, id, metadata FROM token
-     WHERE seq > ? AND metadata IS NOT NULL ORDER BY seq LIMIT 1`,
-  ).get(after)
+  const query = `SELECT seq, container, created_at, id, metadata FROM token
+     WHERE seq > ? AND metadata IS NOT NULL ORDER BY seq LIMIT 1`
+  const row = sql<KeyPairRow>(db, query).get(after)
   if (!row) return null
   insertKeyedPairs(db, keyring, row, Object.entries(JSON.parse(row.metadata) as Record<string, string>))
   return row.seq
@@ -41,11 +39,9 @@ function keyNextToken(db: Database, keyring: Keyring, after: number): number | n
 
 /** Deletes a batch of unkeyed digests; once none are left, drops their table. */
 function deleteUnkeyedPairs(db: Database): boolean {
-  const { changes } = sql(
-    db,
-    `DELETE FROM token_metadata WHERE (folded, exact, container, created_at, id) IN
-       (SELECT folded, exact, container, created_at, id FROM token_metadata LIMIT ?)`,
-  ).run(DELETE_BATCH_ROWS)
+  const statement = `DELETE FROM token_metadata WHERE (folded, exact, container, created_at, id) IN
+       (SELECT folded, exact, container, created_at, id FROM token_metadata LIMIT ?)`
+  const { changes } = sql(db, statement).run(DELETE_BATCH_ROWS)
   if (changes > 0) return true
   db.exec('DROP TABLE token_metadata; DROP TABLE token_pair_progress')
   return false

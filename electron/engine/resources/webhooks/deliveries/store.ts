@@ -52,19 +52,15 @@ export function findDelivery(db: Database, seq: number): DeliveryRow | undefined
 
 /** Lists the deliveries of events with a trace id, newest first. */
 export function listDeliveriesByTrace(db: Database, trace_id: string, limit: number): DeliveryRow[] {
-  return sql<DeliveryRow>(
-    db,
-    `SELECT ${columns} FROM ${joined} WHERE e.trace_id = ? ORDER BY d.seq DESC LIMIT ?`,
-  ).all(trace_id, limit)
+  const query = `SELECT ${columns} FROM ${joined} WHERE e.trace_id = ? ORDER BY d.seq DESC LIMIT ?`
+  return sql<DeliveryRow>(db, query).all(trace_id, limit)
 }
 
 /** Returns the newest events, at most `limit`, oldest first. */
 export function findLastEvents(db: Database, limit: number): EventRow[] {
-  return sql<EventRow>(
-    db,
-    `SELECT id AS event_id, type, trace_id, created_at, data, sealed_data FROM
-     (SELECT * FROM event ORDER BY seq DESC LIMIT ?) ORDER BY seq`,
-  ).all(limit)
+  const query = `SELECT id AS event_id, type, trace_id, created_at, data, sealed_data FROM
+     (SELECT * FROM event ORDER BY seq DESC LIMIT ?) ORDER BY seq`
+  return sql<EventRow>(db, query).all(limit)
 }
 
 /** Lists up to `limit` deliveries of a webhook, newest first. If `before` is set, lists only row numbers below it. */
@@ -74,27 +70,22 @@ export function listDeliveries(
   limit: number,
   before: number | null,
 ): DeliveryRow[] {
-  return sql<DeliveryRow>(
-    db,
-    `SELECT ${columns} FROM ${joined}
-     WHERE d.webhook = @webhook AND d.seq < @before ORDER BY d.seq DESC LIMIT @limit`,
-  ).all({ webhook, before: before ?? Number.MAX_SAFE_INTEGER, limit })
+  const query = `SELECT ${columns} FROM ${joined}
+     WHERE d.webhook = @webhook AND d.seq < @before ORDER BY d.seq DESC LIMIT @limit`
+  return sql<DeliveryRow>(db, query).all({ webhook, before: before ?? Number.MAX_SAFE_INTEGER, limit })
 }
 
 /** Lists the attempts of a delivery, in order. */
 export function listAttempts(db: Database, delivery: number): AttemptRow[] {
-  return sql<AttemptRow>(
-    db,
-    'SELECT id, at, duration_ms, status, failure, answer FROM delivery_attempt WHERE delivery = ? ORDER BY seq',
-  ).all(delivery)
+  const query =
+    'SELECT id, at, duration_ms, status, failure, answer FROM delivery_attempt WHERE delivery = ? ORDER BY seq'
+  return sql<AttemptRow>(db, query).all(delivery)
 }
 
 export function insertAttempt(db: Database, delivery: number, row: AttemptRow): void {
-  sql(
-    db,
-    `INSERT INTO delivery_attempt (id, delivery, at, duration_ms, status, failure, answer)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  ).run(row.id, delivery, row.at, row.duration_ms, row.status, row.failure, row.answer)
+  const statement = `INSERT INTO delivery_attempt (id, delivery, at, duration_ms, status, failure, answer)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`
+  sql(db, statement).run(row.id, delivery, row.at, row.duration_ms, row.status, row.failure, row.answer)
 }
 
 /** Ends a pending delivery. Returns whether it was still pending. */
@@ -104,10 +95,9 @@ export function endDelivery(
   state: Exclude<DeliveryState, 'waiting'>,
   now: number,
 ): boolean {
-  const { changes } = sql(
-    db,
-    "UPDATE delivery SET state = ?, next_at = NULL, ended_at = ? WHERE seq = ? AND state = 'waiting'",
-  ).run(state, now, seq)
+  const statement =
+    "UPDATE delivery SET state = ?, next_at = NULL, ended_at = ? WHERE seq = ? AND state = 'waiting'"
+  const { changes } = sql(db, statement).run(state, now, seq)
   if (changes > 0) sql(db, 'UPDATE webhook SET waiting = waiting - 1 WHERE seq = ?').run(webhook)
   return changes > 0
 }
@@ -119,12 +109,9 @@ export function postponeDelivery(db: Database, seq: number, refusals: number, ne
 
 /** Adds to the number of events that a webhook will never receive, and stores the reason. */
 export function countDropped(db: Database, webhook: number, reason: string, now: number, count = 1): void {
-  sql(db, 'UPDATE webhook SET dropped = dropped + ?, dropped_at = ?, dropped_reason = ? WHERE seq = ?').run(
-    count,
-    now,
-    reason,
-    webhook,
-  )
+  const statement =
+    'UPDATE webhook SET dropped = dropped + ?, dropped_at = ?, dropped_reason = ? WHERE seq = ?'
+  sql(db, statement).run(count, now, reason, webhook)
 }
 
 /** The state that decides when a webhook's deliveries are sent. */
@@ -138,17 +125,14 @@ export type DeliveryTarget = {
 
 /** Lists the webhooks with pending deliveries. */
 export function listWebhooksWithPending(db: Database): DeliveryTarget[] {
-  return sql<DeliveryTarget>(
-    db,
-    'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE waiting > 0 ORDER BY seq',
-  ).all()
+  const query =
+    'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE waiting > 0 ORDER BY seq'
+  return sql<DeliveryTarget>(db, query).all()
 }
 
 export function findDeliveryTarget(db: Database, seq: number): DeliveryTarget | undefined {
-  return sql<DeliveryTarget>(
-    db,
-    'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE seq = ?',
-  ).get(seq)
+  const query = 'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE seq = ?'
+  return sql<DeliveryTarget>(db, query).get(seq)
 }
 
 /**
@@ -160,30 +144,23 @@ export function findFirstRetry(
   webhook: number,
   by_owner: 0 | 1,
 ): { seq: number; next_at: number } | undefined {
-  return sql<{ seq: number; next_at: number }>(
-    db,
-    `SELECT seq, next_at FROM delivery WHERE webhook = ? AND by_owner = ? AND state = 'waiting' AND next_at IS NOT NULL
-     ORDER BY next_at LIMIT 1`,
-  ).get(webhook, by_owner)
+  const query = `SELECT seq, next_at FROM delivery WHERE webhook = ? AND by_owner = ? AND state = 'waiting' AND next_at IS NOT NULL
+     ORDER BY next_at LIMIT 1`
+  return sql<{ seq: number; next_at: number }>(db, query).get(webhook, by_owner)
 }
 
 /** Finds the oldest pending delivery that is not postponed. `after` is the row number of the last one sent. */
 export function findNextInOrder(db: Database, webhook: number, after: number): number | undefined {
-  return sql<number>(
-    db,
-    `SELECT seq FROM delivery WHERE webhook = ? AND seq > ? AND state = 'waiting' AND next_at IS NULL
-     ORDER BY seq LIMIT 1`,
-  )
-    .pluck()
-    .get(webhook, after)
+  const query = `SELECT seq FROM delivery WHERE webhook = ? AND seq > ? AND state = 'waiting' AND next_at IS NULL
+     ORDER BY seq LIMIT 1`
+  return sql<number>(db, query).pluck().get(webhook, after)
 }
 
 /** Records that a webhook was reached, so its pending deliveries are due. */
 export function recordSuccess(db: Database, webhook: number, at: number): void {
-  sql(
-    db,
-    'UPDATE webhook SET failures = 0, unreached = 0, paused_until = NULL, last_success_at = ? WHERE seq = ?',
-  ).run(at, webhook)
+  const statement =
+    'UPDATE webhook SET failures = 0, unreached = 0, paused_until = NULL, last_success_at = ? WHERE seq = ?'
+  sql(db, statement).run(at, webhook)
 }
 
 /** Records a failed attempt, and the time until which the webhook gets no deliveries. */
@@ -198,11 +175,9 @@ export function recordFailure(
     readonly failure: string
   },
 ): void {
-  sql(
-    db,
-    `UPDATE webhook SET failures = @failures, unreached = @unreached, paused_until = @paused_until,
-     last_failure_at = @at, last_failure = @failure WHERE seq = @webhook`,
-  ).run({ ...to, webhook })
+  const statement = `UPDATE webhook SET failures = @failures, unreached = @unreached, paused_until = @paused_until,
+     last_failure_at = @at, last_failure = @failure WHERE seq = @webhook`
+  sql(db, statement).run({ ...to, webhook })
 }
 
 export function disableWebhook(db: Database, webhook: number, reason: string): void {
@@ -242,12 +217,10 @@ type SweptDelivery = { seq: number; webhook: number; event: number; state: Deliv
  * delivery has at least one attempt.
  */
 function findFirstAttempted(db: Database, limit: number): SweptDelivery[] {
-  return sql<SweptDelivery>(
-    db,
-    `SELECT d.seq, d.webhook, d.event, d.state, e.created_at
+  const query = `SELECT d.seq, d.webhook, d.event, d.state, e.created_at
      FROM (SELECT delivery FROM delivery_attempt ORDER BY seq LIMIT ?) a
-     JOIN delivery d ON d.seq = a.delivery JOIN event e ON e.seq = d.event`,
-  ).all(limit)
+     JOIN delivery d ON d.seq = a.delivery JOIN event e ON e.seq = d.event`
+  return sql<SweptDelivery>(db, query).all(limit)
 }
 
 /** The oldest pending deliveries of each disabled webhook, except those that the owner requested. */
@@ -265,18 +238,14 @@ function findOfDisabledWebhooks(db: Database, limit: number): SweptDelivery[] {
 }
 
 function findOfDeletedWebhooks(db: Database, limit: number): SweptDelivery[] {
-  const deleted = sql<number>(
-    db,
-    `WITH RECURSIVE each (webhook) AS (
+  const query = `WITH RECURSIVE each (webhook) AS (
        SELECT min(webhook) FROM delivery
        UNION ALL
        SELECT (SELECT min(delivery.webhook) FROM delivery WHERE delivery.webhook > each.webhook) FROM each
        WHERE each.webhook IS NOT NULL
      )
-     SELECT webhook FROM each WHERE webhook IS NOT NULL AND webhook NOT IN (SELECT seq FROM webhook)`,
-  )
-    .pluck()
-    .all()
+     SELECT webhook FROM each WHERE webhook IS NOT NULL AND webhook NOT IN (SELECT seq FROM webhook)`
+  const deleted = sql<number>(db, query).pluck().all()
   return deleted.flatMap((webhook) =>
     sql<SweptDelivery>(
       db,
