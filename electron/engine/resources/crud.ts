@@ -105,7 +105,7 @@ export function readCursorPage<Row extends { readonly seq: number }, Shown>(
 }
 
 /** Deletes the row of an entity. */
-export function deleteById(db: Database, entity: ChangingEntity, id: string): void {
+function deleteById(db: Database, entity: ChangingEntity, id: string): void {
   sql(db, `DELETE FROM ${entity} WHERE id = ?`).run(id)
   recordChange(db, entity, 'deleted', id)
 }
