@@ -1,4 +1,11 @@
-import { ActionIcon, type ActionIconProps, Button, type ButtonProps, type ElementProps } from '@mantine/core'
+import {
+  ActionIcon,
+  type ActionIconProps,
+  Button,
+  type ButtonProps,
+  type ElementProps,
+  Tooltip,
+} from '@mantine/core'
 import { Icon, type IconName } from './icon.tsx'
 import { Key } from './keys/keys.tsx'
 
@@ -27,13 +34,19 @@ export function ActionButton({ label, icon, shortcut, ...button }: ActionButtonP
 }
 
 type IconButtonProps = ActionIconProps &
-  ElementProps<'button', keyof ActionIconProps> & { readonly icon: IconName; readonly label: string }
+  ElementProps<'button', keyof ActionIconProps> & {
+    readonly icon: IconName
+    readonly label: string
+    readonly hasTooltip?: boolean
+  }
 
 /** A button that shows only an icon. The label is its accessible name. */
-export function IconButton({ icon, label, ...button }: IconButtonProps) {
+export function IconButton({ icon, label, hasTooltip = false, ...button }: IconButtonProps) {
   return (
-    <ActionIcon aria-label={label} {...button}>
-      <Icon name={icon} size={14} />
-    </ActionIcon>
+    <Tooltip label={label} disabled={!hasTooltip}>
+      <ActionIcon aria-label={label} {...button}>
+        <Icon name={icon} size={14} />
+      </ActionIcon>
+    </Tooltip>
   )
 }

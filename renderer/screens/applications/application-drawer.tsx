@@ -102,7 +102,6 @@ type ActionsProps = Omit<Props, 'onClose'> & {
   readonly onRotate: (() => void) | null
 }
 
-/** The actions on an application. Only the owner may change it. */
 function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, onDelete }: ActionsProps) {
   const { as } = useViewAs()
   return (
@@ -150,7 +149,6 @@ function About({ application }: Pick<Props, 'application'>) {
   )
 }
 
-/** When an application was last used, and with which key, if that is known. */
 function LastUsed({ id }: { id: string }) {
   const { lastUses, loaded } = useKeyUses()
   const keys = useApplicationKeys(id)

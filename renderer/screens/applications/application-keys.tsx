@@ -78,7 +78,6 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
   )
 }
 
-/** An unfinished rotation, which can be resumed. */
 function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {
   return (
     <div className={styles.rotation}>

@@ -78,7 +78,6 @@ function List() {
   )
 }
 
-/** The row actions of an application, in addition to those of every row. */
 function createRowActions(
   { id, name, type }: Application,
   as: { readonly id: string } | null,

@@ -20,7 +20,6 @@ const t = strings.key
 const codeTabs = ['env', 'curl', 'fetch', 'node', 'python'] as const
 type ConnectTab = (typeof codeTabs)[number] | 'page'
 
-/** Creates a sample request that an application of this type may send. */
 function createSampleRequest(type: ApplicationType, url: string, key: string): HttpRequest {
   if (type === 'management') return { method: 'GET', url: `${url}/applications`, key }
   return {
@@ -48,7 +47,6 @@ function formatSnippet(tab: ConnectTab, request: HttpRequest, url: string): stri
   }
 }
 
-/** The lines that a page needs for its card form. */
 function formatPageLines(url: string, key: string): string {
   return [
     '<!-- In the head, before any other script -->',

@@ -17,7 +17,6 @@ import { GrantsPreview } from './grants-preview.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.edit
-/** The members whose errors are shown next to their fields. */
 const placed = ['name']
 
 type Props = FormActions & {

@@ -34,7 +34,6 @@ import {
 import { strings } from './strings.ts'
 
 const t = strings.wizard
-/** The members whose errors are shown next to their fields. */
 const placed = ['name', 'expires_at']
 const icons: Readonly<Record<ApplicationPurpose, IconName>> = {
   backend: 'server',

@@ -102,7 +102,6 @@ export function RotateKey({ application, onClose }: { application: Application; 
   )
 }
 
-/** Asks which key to replace, if there are several. */
 function StartStep({
   keys,
   onStart,
@@ -146,7 +145,6 @@ function StartStep({
   )
 }
 
-/** Both keys with their last use; updates automatically. */
 function KeyPairFacts({ rotation: { old, fresh } }: { rotation: Rotation }) {
   return (
     <PropertyList>

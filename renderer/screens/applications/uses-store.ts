@@ -10,7 +10,6 @@ export type KeyUsesState = {
   readonly keys: readonly KeyUseSummary[]
   /** When each application was last used, with or without a key; null if never. */
   readonly lastUses: ReadonlyMap<string, string | null>
-  /** False until the first load has finished. */
   readonly loaded: boolean
 }
 

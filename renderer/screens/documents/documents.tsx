@@ -124,7 +124,6 @@ function List({ as, onUpload }: DocumentsListProps) {
   )
 }
 
-/** The row actions of a document, in addition to those of every row. */
 function createRowActions(
   document: DocumentObject,
   { isRevealed, isSaving }: { isRevealed: boolean; isSaving: boolean },
@@ -149,7 +148,6 @@ function createRowActions(
   return [...showing, ...(isSaving ? [] : [download])]
 }
 
-/** Loads the drawer's document as the current view may see it. */
 function useDescribedDocument(id: string | null) {
   const described = useLoaded<DescribedDocument | null>(
     async () => {

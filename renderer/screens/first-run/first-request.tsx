@@ -32,10 +32,8 @@ const body = {
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
 }
 
-/** The result of the first request, and a link to it. */
 type FirstRequestOutcome = { readonly href: string; readonly what: 'made' | 'arrived' | 'refused' }
 
-/** The outcome of the last request of an application in these records. */
 function findOutcome(records: readonly LogEntry[]): FirstRequestOutcome | null {
   const request = records.findLast(({ actor_type }) => !['owner', 'vault'].includes(actor_type))
   if (!request) return null
@@ -136,7 +134,6 @@ type TerminalProps = {
   readonly onCopied: () => void
 }
 
-/** The same request as a curl command, available once the listener is on. */
 function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
   return (
     <section className={styles.part}>

@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { navigate } from '../../parts/navigation/route.ts'
@@ -30,9 +30,7 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
       <div className={styles.tileHead}>
         <h2>{t.title}</h2>
         <span className="faint">{t.taken(taken.length, names.length)}</span>
-        <Tooltip label={t.hide}>
-          <IconButton icon="close" label={t.hide} onClick={hideFirstSteps} />
-        </Tooltip>
+        <IconButton icon="close" label={t.hide} onClick={hideFirstSteps} hasTooltip />
       </div>
       <div className={styles.todo}>
         <ol>

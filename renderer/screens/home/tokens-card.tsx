@@ -77,7 +77,6 @@ export function TokensCard() {
   )
 }
 
-/** The number of documents and their total size. */
 function DocumentsLine() {
   const { counted } = useDocumentCount()
   if (!counted) return null

@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { Loading } from '../../ui/loading.tsx'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatClockTime } from './clock-time.ts'
 import styles from './home.module.css'
@@ -56,14 +57,7 @@ function Speeds({ traffic }: { traffic: Traffic }) {
   return (
     <table className={styles.speeds}>
       <caption className="visually-hidden">{t.speed}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t.operation}</th>
-          <th scope="col">{t.requests}</th>
-          <th scope="col">{t.p50}</th>
-          <th scope="col">{t.p95}</th>
-        </tr>
-      </thead>
+      <TableHead labels={[t.operation, t.requests, t.p50, t.p95]} />
       <tbody>
         {traffic.operations.slice(0, 7).map(({ operation, requests, p50_ms, p95_ms }) => (
           <tr key={operation}>

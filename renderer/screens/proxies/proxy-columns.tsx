@@ -1,8 +1,7 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
-import gridStyles from '../../ui/grid/grid.module.css'
+import { createNameColumn } from '../../parts/resource-screen/name-column.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -38,17 +37,7 @@ export function createProxyColumns(
     },
   }
   return [
-    {
-      id: 'name',
-      label: t.columns.name,
-      width: 'clamp(96px, 20%, 320px)',
-      render: ({ name }) => (
-        <span className={gridStyles.type}>
-          <Icon name="proxy" size={14} />
-          <MarkedSpan className="clip" text={name} />
-        </span>
-      ),
-    },
+    createNameColumn('proxy', t.columns.name, 'clamp(96px, 20%, 320px)'),
     {
       id: 'destination',
       label: t.columns.destination,

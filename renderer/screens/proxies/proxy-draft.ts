@@ -22,7 +22,6 @@ export type TransformDraft = {
   readonly matcher: 'regex' | 'chase_stratus_pan'
   readonly expression: string
   readonly replacement: string
-  /** The token request as JSON text. */
   readonly token: string
   readonly identifier: string
   readonly value: string

@@ -21,7 +21,6 @@ import { strings } from './strings.ts'
 import { TransformsEditor } from './transform-editor.tsx'
 
 const t = strings.form
-/** The members whose errors are shown next to their fields. */
 const placed = ['name', 'destination_url', 'application.id', 'configuration']
 const CALLER = ''
 

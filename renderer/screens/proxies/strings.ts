@@ -39,7 +39,6 @@ export const strings = {
     keyHelp: 'Identifies the proxy in requests. It is not an API key.',
     id: 'ID',
     destination: 'Destination',
-    destinations: 'Allowed destinations',
     auth: 'API key',
     authRequired: 'Required, with proxy:invoke or token:use',
     authNot: 'Not required. Callers without a key cannot use tokens.',

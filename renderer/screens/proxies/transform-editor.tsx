@@ -13,7 +13,6 @@ import { strings } from './strings.ts'
 
 const t = strings.form
 
-/** The transform types that are allowed for requests and for responses. */
 const types: Readonly<Record<TransformSide, readonly TransformType[]>> = {
   request: transformTypes.filter((type) => type !== 'mask'),
   response: transformTypes,
@@ -104,7 +103,6 @@ type TransformMembersProps = {
   readonly onChange: (part: Partial<TransformDraft>) => void
 }
 
-/** The fields for a transform of this type. */
 function Members({ transform, getError, onChange }: TransformMembersProps) {
   const { type } = transform
   const getTextProps = (

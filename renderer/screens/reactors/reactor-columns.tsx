@@ -1,8 +1,6 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
-import gridStyles from '../../ui/grid/grid.module.css'
+import { createNameColumn } from '../../parts/resource-screen/name-column.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { strings } from './strings.ts'
@@ -10,17 +8,7 @@ import { strings } from './strings.ts'
 const t = strings
 
 /** The only column that stays visible next to an open reactor. */
-const name: Column<ReactorObject> = {
-  id: 'name',
-  label: t.columns.name,
-  width: 'minmax(120px, 1fr)',
-  render: (reactor) => (
-    <span className={gridStyles.type}>
-      <Icon name="bolt" size={14} />
-      <MarkedSpan className="clip" text={reactor.name} />
-    </span>
-  ),
-}
+const name: Column<ReactorObject> = createNameColumn('bolt', t.columns.name, 'minmax(120px, 1fr)')
 
 export function createReactorColumns(
   isOpen: boolean,

@@ -19,7 +19,6 @@ const t = strings.runs
 const PAGE_SIZE = 50
 
 type Props = {
-  /** The reactor's id. */
   readonly id: string
   /** The id of the run to open first, from a link. A run that is not in the list is shown above it. */
   readonly linked: string | undefined

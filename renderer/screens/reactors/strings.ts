@@ -42,7 +42,6 @@ export const strings = {
     application: 'Acts as',
     modified: 'Changed',
     configuration: 'Configuration',
-    noConfiguration: 'No entries',
     connect: 'Call it from a program',
   },
   form: {

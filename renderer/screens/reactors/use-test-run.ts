@@ -22,7 +22,6 @@ export function setSample(to: string, args: string): void {
   useSamples.setState(({ samples }) => ({ samples: { ...samples, [to]: args } }))
 }
 
-/** A finished run, and the code that it ran. */
 type FinishedRun = { readonly code: string; readonly result: ReactorTestResult }
 
 export type TestRun = {

@@ -19,7 +19,6 @@ export type Environment = {
 }
 
 type DraftsState = {
-  /** False until the first load. */
   readonly loaded: boolean
   /** Newest first. */
   readonly sent: readonly StoredRequest[]

@@ -4,7 +4,6 @@ import { saveBlob } from '../../ui/text/save-text.ts'
 import { type ExportFormat, formatExportHeader, formatExportLine } from './export-line.ts'
 import { type RecordFilters, toOwnerLogQuery } from './record.ts'
 
-/** Records per response. */
 const PAGE_SIZE = 1000
 
 type ExportState = {

@@ -20,7 +20,6 @@ export function formatDayAndTime(at: number): string {
 
 type RecordColumnOptions = {
   readonly actor: (id: string | undefined, type: string) => string
-  /** Only the owner sees programs and sizes. */
   readonly isOwner: boolean
 }
 

@@ -186,7 +186,6 @@ function formatEntityKind(type: string): string {
   return Object.entries(t.kinds).find(([name]) => name === type)?.[1] ?? type
 }
 
-/** Opens the form that sends a record's request again. */
 function ResendButton({ record }: { record: FullLog }) {
   const { operations } = useOperations()
   useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])

@@ -26,7 +26,6 @@ function formatSpan(since: string | undefined, until: string | undefined): strin
 type Props = {
   readonly filters: RecordFilters
   readonly onFilter: (part: Partial<Record<keyof RecordFilters, string | undefined>>) => void
-  /** Whether the list shows programs instead of records. */
   readonly byProgram: boolean
   readonly onProgram: (byProgram: boolean) => void
   readonly onClear: () => void

@@ -8,7 +8,6 @@ import { hasOverlap, mergeRecords, type RecordRun } from './merge-records.ts'
 import { type RecordFilters, toLogQuery, toOwnerLogQuery } from './record.ts'
 
 const PAGE_SIZE = 100
-/** Loads pages until the list has this many rows. */
 const MIN_LOADED_ROWS = 60
 /** Reads at most this many pages when looking for new records. */
 const MAX_NEW_RECORD_PAGES = 5

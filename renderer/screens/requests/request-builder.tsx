@@ -19,7 +19,6 @@ import { ResponseView } from './response-view.tsx'
 import { strings } from './strings.ts'
 
 type Props = {
-  /** The initial operation. */
   readonly op: string | undefined
   /** The id of a record, to send its request again. */
   readonly again: string | undefined

@@ -148,7 +148,6 @@ export function RequestForm({ operation, again, prefill, onImport }: Props) {
   )
 }
 
-/** Fills in the variables of a request, and lists its faults. */
 function checkRequest(
   operation: ApiOperation,
   draft: RequestDraft,
@@ -193,7 +192,6 @@ function RepeatNotes({ again, onExample }: RepeatNotesProps) {
   )
 }
 
-/** Validates the header lines of a draft. */
 function findHeaderErrors(draft: RequestDraft): string[] {
   return parseHeaders(draft).flatMap((header) => {
     if (header === null) return [t.notHeader]

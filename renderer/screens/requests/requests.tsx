@@ -209,7 +209,6 @@ function RecordList({ list, isFiltered }: RecordListProps) {
   )
 }
 
-/** The row actions that only records have. */
 function createRowActions(
   record: LogListRecord,
   operations: readonly { readonly id: string }[],

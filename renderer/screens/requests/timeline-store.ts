@@ -5,13 +5,11 @@ import { vault } from '../../parts/connection/vault.ts'
 import { addSpans } from './add-spans.ts'
 import { type RecordFilters, toOwnerLogQuery } from './record.ts'
 
-/** The timeline has at most this many spans. */
 const MAX_SPANS = 80
 
 type TimelineState = {
   /** The counts so far; null before the first response. */
   readonly timeline: LogTimeline | null
-  /** Whether older records are still being counted. */
   readonly counting: boolean
 }
 

@@ -6,6 +6,7 @@ import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import outcomesStyles from '../../ui/outcomes.module.css'
+import { TableHead } from '../../ui/table-head.tsx'
 import type { RecordFilters } from './record.ts'
 import { formatDayAndTime } from './record-columns.tsx'
 import styles from './requests.module.css'
@@ -177,14 +178,7 @@ function TimelineTable({ timeline }: { timeline: LogTimeline }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it
     <section className={styles.timelineTable} aria-label={t.tableLabel} tabIndex={0}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">{t.from}</th>
-            <th scope="col">{t.done}</th>
-            <th scope="col">{t.refused}</th>
-            <th scope="col">{t.failed}</th>
-          </tr>
-        </thead>
+        <TableHead labels={[t.from, t.done, t.refused, t.failed]} />
         <tbody>
           {timeline.spans.map(({ at, done, refused, failed }) => (
             <tr key={at}>

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Switch, Tooltip } from '@mantine/core'
+import { Button, Group, NumberInput, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { formatSize } from '../../../shared/format-size.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
@@ -163,15 +163,9 @@ function BackupList({ backups, name, onVerify, onRestore, onRemove }: BackupList
             {backup.problem !== undefined && <span className={formStyles.error}>{backup.problem}</span>}
             <Group gap={4} ml="auto" wrap="nowrap">
               <CopyButton value={backup.file} what={t.path} />
-              <Tooltip label={t.verify}>
-                <IconButton icon="shield" label={t.verify} onClick={() => onVerify(backup.file)} />
-              </Tooltip>
-              <Tooltip label={t.restore}>
-                <IconButton icon="undo" label={t.restore} onClick={() => onRestore(backup.file)} />
-              </Tooltip>
-              <Tooltip label={t.remove}>
-                <IconButton icon="trash" label={t.remove} onClick={() => onRemove(backup)} />
-              </Tooltip>
+              <IconButton icon="shield" label={t.verify} onClick={() => onVerify(backup.file)} hasTooltip />
+              <IconButton icon="undo" label={t.restore} onClick={() => onRestore(backup.file)} hasTooltip />
+              <IconButton icon="trash" label={t.remove} onClick={() => onRemove(backup)} hasTooltip />
             </Group>
           </li>
         ))}

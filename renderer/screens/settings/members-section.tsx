@@ -8,6 +8,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Section } from './section.tsx'
@@ -98,15 +99,9 @@ function Contact({ saved, onSaved }: ContactProps) {
 function Invitations({ of }: { readonly of: readonly Invitation[] }) {
   return (
     <table className={styles.table}>
-      <thead>
-        <tr>
-          <th scope="col">{t.email}</th>
-          <th scope="col">{t.role}</th>
-          <th scope="col">{t.status}</th>
-          <th scope="col">{t.expires}</th>
-          <th aria-label={t.remove('')} />
-        </tr>
-      </thead>
+      <TableHead labels={[t.email, t.role, t.status, t.expires]}>
+        <th aria-label={t.remove('')} />
+      </TableHead>
       <tbody>
         {of.map(({ id, email, role, status, expires_at }) => (
           <tr key={id}>

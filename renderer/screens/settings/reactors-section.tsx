@@ -28,7 +28,6 @@ export function ReactorsSection({ settings }: { settings: HostSettings }) {
   )
 }
 
-/** The packages that code may require, and how to add one. */
 function Packages() {
   const { value } = useLoaded(() => host.reactorPackages())
   return (

@@ -1,8 +1,6 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
-import gridStyles from '../../ui/grid/grid.module.css'
+import { createNameColumn } from '../../parts/resource-screen/name-column.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { HealthChip } from './health-chip.tsx'
 import { strings } from './strings.ts'
@@ -14,17 +12,7 @@ type Healths = ReadonlyMap<string, WebhookHealth>
 /** `health` is null if the viewer may not see it. */
 export function createWebhookColumns(health: Healths | null): readonly Column<Webhook>[] {
   return [
-    {
-      id: 'name',
-      label: t.columns.name,
-      width: 'clamp(100px, 16%, 280px)',
-      render: ({ name }) => (
-        <span className={gridStyles.type}>
-          <Icon name="bell" size={14} />
-          <MarkedSpan className="clip" text={name} />
-        </span>
-      ),
-    },
+    createNameColumn('bell', t.columns.name, 'clamp(100px, 16%, 280px)'),
     {
       id: 'status',
       label: t.columns.status,

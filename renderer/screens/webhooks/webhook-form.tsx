@@ -17,7 +17,6 @@ import { strings } from './strings.ts'
 import { toWebhookDraft, toWebhookInput, validateWebhookDraft } from './webhook-draft.ts'
 
 const t = strings.form
-/** The members whose errors are shown next to their fields. */
 const placed = ['name', 'url', 'notify_email', 'events']
 
 type Props = FormActions & {

@@ -18,7 +18,6 @@ type DocumentsState = {
   /** Whether there are older documents than the last row. */
   readonly hasMore: boolean
   readonly loading: boolean
-  /** Whether the first page has been loaded. */
   readonly loaded: boolean
   readonly problem: unknown
   /** Ids of documents that have just arrived. */

@@ -83,7 +83,6 @@ async function runNext(): Promise<void> {
   if (isOpen()) await runNext()
 }
 
-/** Sends a file in chunks. Returns whether it was sent completely. */
 async function sendFile(
   { key, file, content_type, metadata }: QueuedUpload,
   shouldContinue: () => boolean,

@@ -8,6 +8,7 @@ import { Problem } from '../../../parts/messages/problem.tsx'
 import { showFailureToast, showToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
+import { TableHead } from '../../../ui/table-head.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
@@ -54,14 +55,9 @@ export function BanksSection() {
             {total === 0 && <span className="faint">{t.none}</span>}
             {total > 0 && (
               <table className={styles.table}>
-                <thead>
-                  <tr>
-                    <th scope="col">{t.routing}</th>
-                    <th scope="col">{t.account}</th>
-                    <th scope="col">{t.status}</th>
-                    <th aria-label={t.remove('')} />
-                  </tr>
-                </thead>
+                <TableHead labels={[t.routing, t.account, t.status]}>
+                  <th aria-label={t.remove('')} />
+                </TableHead>
                 <tbody>
                   {accounts.map((account) => (
                     <tr key={`${account.routing_number} ${account.account_number}`}>

@@ -6,6 +6,7 @@ import { vault } from '../../../parts/connection/vault.ts'
 import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
+import { TableHead } from '../../../ui/table-head.tsx'
 import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
 import { ImportFile } from './import-file.tsx'
@@ -37,15 +38,7 @@ export function BinsSection() {
               <>
                 <span>{t.count(total.toLocaleString('en'))}</span>
                 <table className={styles.table}>
-                  <thead>
-                    <tr>
-                      {columns.map(([name, label]) => (
-                        <th key={name} scope="col">
-                          {label}
-                        </th>
-                      ))}
-                    </tr>
-                  </thead>
+                  <TableHead labels={columns.map(([, label]) => label)} />
                   <tbody>
                     {entries.map((entry) => (
                       <tr key={`${entry.from} ${entry.to}`}>

@@ -120,7 +120,6 @@ type Props = {
   readonly children?: ReactNode
 }
 
-/** One action on the vault's keys, with progress and errors as children. */
 function KeyAction({ title, text, action, busy = false, onAct, children }: Props) {
   return (
     <li className={styles.keyAction}>

@@ -25,7 +25,6 @@ type ChosenFile = {
 type ImportState = {
   readonly chosen: ChosenFile | null
   readonly busy: boolean
-  /** The report of the last check or import of this file. */
   readonly report: TextImportReport | null
   /** Whether an import of this file has started; resuming it creates no duplicates. */
   readonly isStarted: boolean

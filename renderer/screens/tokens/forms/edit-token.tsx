@@ -53,7 +53,6 @@ export function EditToken({ id, onClose, onSaved }: Props) {
 
 type EditTokenValues = {
   readonly draft: EditDraft
-  /** The merge patch as text, while it is edited directly. */
   readonly text: string | null
   /** The patch members that the form cannot represent. Set when the user tries to switch to the form. */
   readonly lost: readonly string[]

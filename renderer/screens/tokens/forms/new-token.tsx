@@ -136,7 +136,6 @@ function findMissingData({ type, data }: TokenDraft): Readonly<Record<string, st
   return { data: t.needs(t.needed.other) }
 }
 
-/** The members whose errors are shown next to their fields. */
 function listPlacedFields(type: TokenDraft['type']): readonly string[] {
   const data =
     type === 'card'
@@ -148,7 +147,6 @@ function listPlacedFields(type: TokenDraft['type']): readonly string[] {
   return [...data, ...others, 'expires_at']
 }
 
-/** The errors of a member and everything inside it. */
 function formatErrorsBelow(errors: Readonly<Record<string, string>>, path: string): string | undefined {
   const matches = Object.entries(errors).filter(([each]) => each === path || each.startsWith(`${path}.`))
   return matches.length === 0
@@ -171,36 +169,27 @@ type AdvancedProps = {
 }
 
 function Advanced({ draft, change, errors }: AdvancedProps) {
+  const getTextProps = (name: 'id' | 'mask' | 'fingerprint_expression' | 'expires_at') => ({
+    value: draft[name],
+    error: formatErrorsBelow(errors, name),
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      change({ [name]: event.currentTarget.value }),
+  })
   const mono = { classNames: { input: 'mono' }, spellCheck: false, autoComplete: 'off' }
   return (
     <details className="more">
       <summary>{t.advanced}</summary>
       <div className={formStyles.root}>
-        <TextInput
-          label={t.id}
-          placeholder={t.idHelp}
-          value={draft.id}
-          error={errors.id}
-          onChange={(event) => change({ id: event.currentTarget.value })}
-          {...mono}
-        />
+        <TextInput label={t.id} placeholder={t.idHelp} {...getTextProps('id')} {...mono} />
         <Textarea
           label={t.mask}
           placeholder={t.maskHelp}
           autosize
           minRows={2}
-          value={draft.mask}
-          error={formatErrorsBelow(errors, 'mask')}
-          onChange={(event) => change({ mask: event.currentTarget.value })}
+          {...getTextProps('mask')}
           {...mono}
         />
-        <TextInput
-          label={t.fingerprint}
-          value={draft.fingerprint_expression}
-          error={errors.fingerprint_expression}
-          onChange={(event) => change({ fingerprint_expression: event.currentTarget.value })}
-          {...mono}
-        />
+        <TextInput label={t.fingerprint} {...getTextProps('fingerprint_expression')} {...mono} />
         <TagsInput
           label={t.indexes}
           placeholder={t.indexesHelp}
@@ -210,13 +199,7 @@ function Advanced({ draft, change, errors }: AdvancedProps) {
           maxTags={10}
           error={Object.entries(errors).find(([path]) => path.startsWith('search_indexes'))?.[1]}
         />
-        <TextInput
-          label={t.expires}
-          placeholder={t.expiresHelp}
-          value={draft.expires_at}
-          error={errors.expires_at}
-          onChange={(event) => change({ expires_at: event.currentTarget.value })}
-        />
+        <TextInput label={t.expires} placeholder={t.expiresHelp} {...getTextProps('expires_at')} />
         <Checkbox
           label={t.deduplicate}
           checked={draft.deduplicate_token}

@@ -134,7 +134,6 @@ export function FilterSaved({ filters, sort }: Props) {
   )
 }
 
-/** The filters and order, as a route's query. */
 function formatFilterQuery(filters: Filters, sort: TokenSort): string {
   const [, query = ''] = toHref('tokens', null, {
     ...filters,

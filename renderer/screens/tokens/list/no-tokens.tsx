@@ -51,7 +51,6 @@ export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: ()
   )
 }
 
-/** Links that remove the query, the last filter, or all filters. */
 function Fewer({ filters }: { filters: Filters }) {
   const last = createChips(filters).at(-1)
   const { query } = readCurrentRoute()

@@ -150,7 +150,6 @@ function createMetadataColumn(id: string): Column<Token> | undefined {
   return { id, label: markText(key), width: 'minmax(80px, 0.8fr)', render: renderPair }
 }
 
-/** The maximum number of rows to search for metadata keys. */
 const MAX_SCANNED_ROWS = 500
 
 /** The metadata keys of the first rows, in alphabetical order. */

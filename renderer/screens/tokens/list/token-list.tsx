@@ -35,7 +35,6 @@ const PLACEHOLDER_ROWS = 12
 
 type Props = {
   readonly handle: RefObject<GridHandle | null>
-  /** Whether the current view may read the list. */
   readonly mayRead: boolean
   readonly active: number
   readonly onActive: (index: number) => void
@@ -130,7 +129,6 @@ type NewTokensNoticeProps = {
   readonly onGo: () => void
 }
 
-/** A button that scrolls to new tokens out of view. */
 function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
   const { rows, newIds, isBehind } = useTokens()
   const [viewKey, setViewKey] = useState('')

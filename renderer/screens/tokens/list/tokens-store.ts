@@ -181,7 +181,6 @@ export async function loadMoreTokens(): Promise<void> {
   }
 }
 
-/** Inserts a token in order, highlighted briefly if it is new. */
 function placeToken(token: Token, isNew: boolean): void {
   const { rows, sort, next, newIds } = getState()
   setState({
