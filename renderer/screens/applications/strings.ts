@@ -152,7 +152,6 @@ export const strings = {
     reads: 'Reading shows',
     readChoices: { none: 'nothing', redact: 'no data', mask: 'masked data', reveal: 'plaintext' },
     container: 'Only in the container',
-    everywhere: 'Everywhere',
     origins: 'Web origins to allow',
     originsHelp: (allowed: readonly string[]) =>
       `Such as http://localhost:3000. Press Enter after each. ${

@@ -6,8 +6,9 @@ import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { onChanges } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { followDocumentCount } from '../../parts/documents/count-store.ts'
-import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { followDocumentCount, useDocumentCount } from '../../parts/documents/count-store.ts'
+import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
+import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -15,15 +16,14 @@ import { useRows } from '../../parts/navigation/use-rows.ts'
 import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import panelStyles from '../../ui/panel.module.css'
+import screenStyles from '../../ui/screen.module.css'
 import { hideContent, revealContent, useContent } from './content/content-store.ts'
 import { getPreviewKind } from './content/preview.ts'
 import { saveDocument, useSave } from './content/save-store.ts'
-import { DeleteDocument } from './delete-document.tsx'
 import { type DescribedDocument, DocumentDrawer } from './document-drawer.tsx'
 import styles from './documents.module.css'
-import { DocumentFoot } from './list/document-foot.tsx'
 import { DocumentList } from './list/document-list.tsx'
-import { applyDocumentChanges, showDocuments, useDocuments } from './list/documents-store.ts'
+import { applyDocumentChanges, removeDocuments, showDocuments, useDocuments } from './list/documents-store.ts'
 import { OpenById } from './open-by-id.tsx'
 import { strings } from './strings.ts'
 import { chooseFiles } from './upload/chosen-files-store.ts'
@@ -166,4 +166,45 @@ function useDescribedDocument(id: string | null) {
     [id, load],
   )
   return described
+}
+
+/** The number of documents: the number of rows if all are loaded, otherwise the vault's count. */
+function DocumentFoot() {
+  const { rows, hasMore, loaded } = useDocuments()
+  const { counted } = useDocumentCount()
+  const count = !hasMore
+    ? t.count(rows.length)
+    : counted && (counted.complete ? t.count(counted.documents) : t.countMore(counted.documents))
+  return (
+    <div className={screenStyles.foot}>
+      <span role="status">{loaded && count}</span>
+      <span>{t.order}</span>
+    </div>
+  )
+}
+
+type DeleteDocumentProps = {
+  readonly id: string
+  readonly onDeleted: () => void
+  readonly onClose: () => void
+}
+
+function DeleteDocument({ id, onDeleted, onClose }: DeleteDocumentProps) {
+  return (
+    <InputConfirm
+      title={strings.remove.title}
+      word={strings.remove.word}
+      action={strings.remove.action}
+      onConfirm={async () => {
+        await vault.documents.remove({ id })
+        removeDocuments([id])
+        onDeleted()
+        showToast(strings.remove.done)
+      }}
+      onClose={onClose}
+    >
+      <p className="mono clip">{id}</p>
+      <p>{strings.remove.text}</p>
+    </InputConfirm>
+  )
 }

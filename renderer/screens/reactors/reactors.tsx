@@ -1,3 +1,4 @@
+import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { reactorList } from '../../parts/access/resource-lists.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
@@ -5,16 +6,20 @@ import { vault } from '../../parts/connection/vault.ts'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
+import { PanelTitle } from '../../parts/resource-screen/drawer-sections.tsx'
 import { ResourceList, useResourceRows } from '../../parts/resource-screen/resource-list.tsx'
 import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
+import { Panel } from '../../ui/panel.tsx'
 import screenStyles from '../../ui/screen.module.css'
+import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
+import { About } from './about.tsx'
 import { gallery } from './gallery.ts'
 import { GalleryCards } from './gallery-cards.tsx'
 import { createReactorColumns } from './reactor-columns.tsx'
-import { ReactorDrawer } from './reactor-drawer.tsx'
 import styles from './reactors.module.css'
 import { strings } from './strings.ts'
 import { Workbench } from './workbench.tsx'
@@ -111,5 +116,21 @@ function NoReactors({ isOwner }: { isOwner: boolean }) {
       />
       {isOwner && <GalleryCards />}
     </div>
+  )
+}
+
+/** A read-only reactor, shown while the owner views the vault as an application. */
+function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; onClose: () => void }) {
+  return (
+    <Panel
+      label={strings.drawer.label}
+      title={<PanelTitle icon="bolt" name={reactor.name} />}
+      onClose={onClose}
+    >
+      <div className={formStyles.root}>
+        <CodeEditor label={strings.drawer.code} value={reactor.code} />
+      </div>
+      <About reactor={reactor} />
+    </Panel>
   )
 }

@@ -1,9 +1,12 @@
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
-import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { useWebhooks, webhookList } from '../../parts/access/resource-lists.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
+import { keepCurrent } from '../../parts/connection/change-subscription.ts'
+import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { useSession } from '../../parts/connection/session.ts'
+import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
@@ -14,13 +17,31 @@ import { Empty } from '../../ui/empty.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { followHealth, useHealth } from './health-store.ts'
 import { pauseOrEnable } from './pause.ts'
 import { SigningKeys } from './signing-key.tsx'
 import { strings } from './strings.ts'
 import { createWebhookColumns } from './webhook-columns.tsx'
 import { WebhookDrawer } from './webhook-drawer.tsx'
 import { WebhookForm } from './webhook-form.tsx'
+
+type WebhookHealthState = { readonly health: ReadonlyMap<string, WebhookHealth> }
+
+/** The health of each webhook, by its id; only for the owner. */
+const useHealth = createVaultStore<WebhookHealthState>(() => ({ health: new Map() }))
+
+const latestLoad = createRequestGuard()
+
+async function loadHealth(): Promise<void> {
+  const isCurrent = latestLoad.repeat()
+  const { data } = await vault.webhooks.list({ size: 100 })
+  // Skips webhooks that were deleted in the meantime.
+  const results = await Promise.allSettled(data.map(({ id }) => vault.webhooks.getHealth({ id })))
+  const known = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  if (isCurrent()) useHealth.setState({ health: new Map(known.map((each) => [each.id, each])) })
+}
+
+/** Reloads the health whenever webhooks or deliveries change. Returns a function that unsubscribes. */
+const followHealth = (): (() => void) => keepCurrent(loadHealth, ['webhook', 'delivery'])
 
 const t = strings
 

@@ -1,6 +1,8 @@
 import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { SavedSearch, TokenSort } from '../../../../shared/find.ts'
+import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
+import { createVaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { useAction } from '../../../parts/forms/use-action.ts'
 import { describeError } from '../../../parts/messages/describe-error.ts'
@@ -11,8 +13,27 @@ import { Failure } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { strings } from '../strings.ts'
-import { loadSaved, useSaved } from './saved-store.ts'
 import { type Filters, formatSortParameter, isFiltered } from './token-filters.ts'
+
+type SavedSearchesState = {
+  /** Null until loaded. */
+  readonly saved: readonly SavedSearch[] | null
+  readonly problem: unknown
+}
+
+const useSaved = createVaultStore<SavedSearchesState>(() => ({ saved: null, problem: null }))
+
+const latestLoad = createRequestGuard()
+
+async function loadSaved(): Promise<void> {
+  const isCurrent = latestLoad.start()
+  try {
+    const { data } = await vault.tokens.savedSearches()
+    if (isCurrent()) useSaved.setState({ saved: data, problem: null })
+  } catch (problem) {
+    if (isCurrent()) useSaved.setState({ problem })
+  }
+}
 
 const t = strings.saved
 
