@@ -6,7 +6,6 @@ import { getDataDirectory } from '../host/files/data-dir.ts'
 const root = path.join(import.meta.dirname, '..', '..')
 
 type StartedProgram = {
-  /** The script that was started. */
   readonly script: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether this is a checkout with its sources, not an installed package. */

@@ -49,7 +49,6 @@ function withFile(error: unknown): unknown {
   return isFile ? toStorageError(root, path) : error
 }
 
-/** Records an internal error among the incidents of the command's data folder. */
 async function reportIncident(error: unknown, command: Command): Promise<void> {
   if (error instanceof CommanderError || !isIncident(toCofferError(error))) return
   const { dataDir, ephemeral } = command.opts<{ dataDir?: string; ephemeral?: true }>()

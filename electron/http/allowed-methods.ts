@@ -43,7 +43,6 @@ export class AllowedMethods {
     return [...new Set(possible.flatMap(({ methods }) => methods))].sort()
   }
 
-  /** Returns the error for a request without a route: 405, or 404 if the path does not exist. */
   createErrorAt(path: string): CofferError {
     const methods = this.#listMethodsAt(path)
     if (methods.length === 0) return new CofferError('not_found', 'This path does not exist.')

@@ -36,7 +36,6 @@ import type { TestControls } from './test-controls.ts'
 import { addThreeDsPages } from './three-ds/routes.ts'
 
 export type AppOptions = {
-  /** The open vault, or null while it is locked. */
   readonly engine: () => Engine | null
   /**
    * Called for every request, because the port is known only once the listener is open, and the allowed origins and
@@ -48,7 +47,6 @@ export type AppOptions = {
   readonly proxies: ProxyCaller
   readonly code: CodeRunner
   readonly report?: ReportIncident | undefined
-  /** Called once per request, after its response. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
 }
 
@@ -223,7 +221,6 @@ declare module 'fastify' {
     trace_id: string
     /** Whether the request has passed the guard but not reached the pipeline, so an error has no record yet. */
     unrecorded: boolean
-    /** The caller, once the key has been validated. */
     caller: Caller | null
   }
 }
@@ -250,7 +247,6 @@ const areas: readonly (readonly [path: string, name: string])[] = [
   ['/agentic', 'Agentic payments'],
 ]
 
-/** The unimplemented area a path belongs to, or null. */
 function findUnsupportedArea(path: string): string | null {
   const segments = path.split('/')
   const area = areas.find(([prefix]) =>

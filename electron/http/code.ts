@@ -26,7 +26,6 @@ export type CodeTransform = {
   }
   readonly side: 'request' | 'response'
   readonly code: string
-  /** The arguments of the code, as JSON text. */
   readonly args: string
   readonly secrets: readonly string[]
   readonly trace_id: string

@@ -20,7 +20,6 @@ export const connectionLimits = {
  * session.
  */
 export type ConnectionBudget = {
-  /** The maximum number of open connections. */
   readonly connections: number
   /** The maximum number of anonymous requests whose body is received at the same time. */
   readonly anonymousBodies: number
@@ -84,7 +83,6 @@ export class Connections {
     return this.#open.size
   }
 
-  /** Applies the limits to a server. All servers of this instance share them. */
   limitServer(server: Server): void {
     server.on('connection', (socket: Socket) => this.#onConnection(socket))
     const onRequest = (request: IncomingMessage, response: ServerResponse) =>
@@ -167,7 +165,6 @@ export class Connections {
     if (cut) this.#rejectRequest(cut)
   }
 
-  /** Rejects anonymous requests that take too long. */
   #rejectSlow(): void {
     const { anonymousBodyMs, anonymousMs } = this.#budget
     const now = performance.now()

@@ -34,7 +34,6 @@ export class ConsoleSessions {
     return addToken(this.#sessions, this.#now() + SESSION_TTL_MS, this.#process)
   }
 
-  /** Returns whether a session token was created by an earlier process. */
   isOfAnother(token: string | undefined): boolean {
     return token !== undefined && !token.startsWith(this.#process)
   }

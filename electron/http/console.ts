@@ -25,9 +25,7 @@ import { loadPage } from './page.ts'
 import { RateLimiter } from './rate-limit.ts'
 
 export type ConsoleOptions = {
-  /** The port to listen on; 0 picks a free port. */
   readonly port: number
-  /** The folder of the built window. */
   readonly folder: string
   readonly run: (call: unknown) => Promise<Reply>
   readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
@@ -38,7 +36,6 @@ export type ConsoleOptions = {
    */
   readonly onSignedOut?: ((link: string) => void) | undefined
   readonly connections?: Connections
-  /** Called with each incident. */
   readonly report?: ReportIncident
   /** The open vault, whose rate limits apply here too; null while it is locked. */
   readonly engine: () => Engine | null
@@ -54,7 +51,6 @@ export type Console = {
 
 const PAGE = '/console'
 const API = '/_coffer/console'
-/** The maximum size of a launch request in bytes. */
 const LAUNCH_LIMIT = 1024
 /** The response header for a page whose session ended because Coffer restarted. */
 const RESTARTED = 'Coffer-Restarted'
@@ -120,7 +116,6 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   }
 }
 
-/** Creates the server with its guards and error handling, but without routes. */
 function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportIncident): FastifyInstance {
   const allowed = new AllowedMethods()
   const app = Fastify({
@@ -163,7 +158,6 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
   return app
 }
 
-/** Adds the built window, which needs no session. */
 function addPage(app: FastifyInstance, folder: string): void {
   app.get('/', (_request, reply) => reply.redirect(`${PAGE}/`))
   app.get(PAGE, (_request, reply) => reply.redirect(`${PAGE}/`))

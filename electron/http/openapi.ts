@@ -18,7 +18,6 @@ import { publicRoutes } from './public-routes.ts'
 import { type HttpRoute, routes, streamedRoutes } from './routes.ts'
 import { testControlRoutes } from './test-control-routes.ts'
 
-/** The tag of every route under `/_coffer/`. */
 const OWN = 'coffer'
 
 let document: JsonSchema | undefined

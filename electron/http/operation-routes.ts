@@ -139,7 +139,6 @@ async function callCodeOperation(
   return result
 }
 
-/** Reads an operation's input and call information from a request. */
 async function parseRequest(
   request: FastifyRequest,
   route: HttpRoute,

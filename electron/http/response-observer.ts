@@ -42,7 +42,6 @@ export class ResponseObserver {
     })
   }
 
-  /** Observes one request that bypasses all hooks. */
   observeRequest(request: FastifyRequest, reply: FastifyReply): void {
     const at = Date.now()
     const start = performance.now()

@@ -18,7 +18,6 @@ export function sendRun(reply: FastifyReply, result: RunResponse): FastifyReply 
   return reply.code(status).send(isReadByPerson(reply.request) ? formatBody(headers, body) : body)
 }
 
-/** Indents JSON for a person; anything else stays unchanged. */
 function formatBody(headers: RunResponse['headers'], body: string): string {
   const isJson = Object.entries(headers).some(
     ([name, value]) =>

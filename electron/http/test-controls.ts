@@ -8,9 +8,7 @@ export type SnapshotSummary = { readonly name: string; readonly created_at: stri
 
 /** The test controls of an in-memory vault: reset it, restore a snapshot, move its clock. */
 export type VaultControls = {
-  /** Restores the vault's initial state, including the clock. */
   reset(): void
-  /** Returns the vault's time in epoch ms. */
   now(): number
   /** Sets the clock and immediately removes what has expired by then. */
   setNow(ms: number): Promise<void>
@@ -21,7 +19,6 @@ export type VaultControls = {
   listEvents(): Json[]
   /** Saves a snapshot under a name, and replaces any snapshot with that name. Throws `invalid`. */
   saveSnapshot(name: string): void
-  /** Restores a snapshot. Throws `not_found`. */
   restoreSnapshot(name: string): void
   listSnapshots(): SnapshotSummary[]
 }

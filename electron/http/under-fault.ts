@@ -7,7 +7,6 @@ import type { Faults } from './faults.ts'
 type FaultSteps<Result> = {
   readonly call: () => Promise<Result>
   readonly send: (result: Result) => FastifyReply
-  /** Records that the fault prevented the operation. */
   readonly recordRejection: (status: number, note: string) => void
 }
 

@@ -35,7 +35,6 @@ export type UploadSlot = {
 export class UploadSlots {
   readonly #gate: Gate
 
-  /** `limit` is the number of slots. */
   constructor(limit: number) {
     this.#gate = new Gate(limit)
   }

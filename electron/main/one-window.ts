@@ -18,7 +18,6 @@ export class OneWindow {
     this.#quitState = quitState
   }
 
-  /** The page of the window; undefined while it is closed. */
   get contents(): WebContents | undefined {
     return this.#window && !this.#window.isDestroyed() ? this.#window.webContents : undefined
   }

@@ -11,9 +11,7 @@ const defaultSize = { width: 1180, height: 760 }
 
 export type WindowOptions = {
   readonly session: Session
-  /** The path of the built preload script. */
   readonly preload: string
-  /** The folder that stores the position of the window. */
   readonly folder: string
   readonly icon: string
   readonly report: ReportIncident
@@ -80,10 +78,6 @@ function reloadAfterCrash({ webContents }: BrowserWindow, report: ReportIncident
   })
 }
 
-/**
- * Converts the end of the page's process to an error. The error's code is Chromium's reason, such as `CRASHED` or
- * `OOM`.
- */
 function toProcessError(reason: string): Error {
   const code = reason.toUpperCase().replaceAll('-', '_')
   return Object.assign(new Error('The process of the page has ended.'), { name: 'PageProcessGone', code })
@@ -115,7 +109,6 @@ function readWindowState(folder: string) {
   }
 }
 
-/** Saves the position of the window whenever it closes or hides. */
 function keepWindowState(window: BrowserWindow, folder: string): void {
   const saveState = () => {
     try {

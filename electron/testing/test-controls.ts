@@ -20,12 +20,10 @@ export type Remote = {
   events(): Promise<readonly CofferEvent[]>
   createWebhook(webhook: { name: string; url: string; events: readonly string[] }): Promise<{ id: string }>
   removeWebhook(id: string): Promise<void>
-  /** The public keys of webhooks, in PEM. */
   webhookKey(): Promise<string>
   close(): Promise<void>
 }
 
-/** The interval between two polls for events. */
 const POLL_INTERVAL_MS = 10
 
 /** The convenience methods of a running vault, on top of its requests. */

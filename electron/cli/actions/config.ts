@@ -46,7 +46,6 @@ function getSchemaPath(): string {
   return relative.startsWith('..') || path.isAbsolute(relative) ? schemaName : relative.replaceAll('\\', '/')
 }
 
-/** Returns a configuration with everything commented out. */
 function createConfigTemplate(schema: string): string {
   return `# yaml-language-server: $schema=./${schema}
 # For coffer serve and coffer run in this folder. Options on the command line take precedence.

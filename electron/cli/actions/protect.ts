@@ -21,7 +21,6 @@ export async function changePassphrase(options: ProtectCommandOptions): Promise<
 
 export type ProtectCommandOptions = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
 
-/** Changes the protection of a vault, and returns the message to print. */
 async function applyProtection(
   options: ProtectCommandOptions,
   kind: 'keychain' | 'passphrase',

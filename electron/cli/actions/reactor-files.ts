@@ -164,7 +164,6 @@ export async function pullFolder(folder: string, options: ReactorFilesOptions): 
   printLine(options.json ? JSON.stringify(report) : formatReport('Wrote', report))
 }
 
-/** Prints which parts of the reactors were not written to files. */
 function printUnwritten(remote: readonly RemoteReactor[], applications: Applications): void {
   const withValues = remote.filter(({ configuration }) => Object.keys(configuration).length > 0)
   if (withValues.length > 0)
@@ -185,7 +184,6 @@ function printUnwritten(remote: readonly RemoteReactor[], applications: Applicat
     )
 }
 
-/** Finds the problems of the files in a folder. Compiles their code in a separate process. */
 async function findProblems(folder: string, files: readonly ReactorFile[]): Promise<string[]> {
   const pool = new ReactorPool({ packagesDir: null, spare: 0 })
   try {

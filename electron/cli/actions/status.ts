@@ -40,7 +40,6 @@ function readStatus(dataDir: string, name: string, port: number | undefined): Va
   return { ...summary, ...(holder && { open_in: { ...holder, ...toPublishedUrl(holder.url, port) } }) }
 }
 
-/** Lists the in-memory vaults that run with a data folder. */
 async function listInMemory(dataDir: string, port: number | undefined): Promise<InMemoryStatus[]> {
   const sessions = await listInMemorySessions(dataDir)
   return sessions.map((session) => {
@@ -50,7 +49,6 @@ async function listInMemory(dataDir: string, port: number | undefined): Promise<
   })
 }
 
-/** Returns the URL at which callers reach a listener. */
 function toPublishedUrl(url: string | undefined, port: number | undefined): { url?: string } {
   return url === undefined ? {} : { url: publishedUrl(url, port) }
 }

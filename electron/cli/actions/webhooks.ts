@@ -107,7 +107,6 @@ async function removeLeftBehind(options: ServerOptions): Promise<void> {
   }
 }
 
-/** Removes a webhook, if it still exists. */
 async function removeWebhook(options: ServerOptions, id: string): Promise<void> {
   await requestServer(options, 'DELETE', `/webhooks/${id}`).catch((error: unknown) => {
     if (!(error instanceof CofferError && error.code === 'not_found')) throw error

@@ -42,7 +42,6 @@ function getLongFlag({ long, short }: Option): string {
   return long ?? short ?? ''
 }
 
-/** Lists the allowed values of a command's arguments. */
 function listArgumentChoices(leaf: CommandNode): string[] {
   return leaf.arguments.flatMap(({ argChoices }) => argChoices ?? [])
 }

@@ -92,7 +92,6 @@ function renderLiteral(help: string): string[] {
   return help === '' ? [] : ['.PP', '.nf', ...help.split('\n').map(escapeRoff), '.fi']
 }
 
-/** Escapes everything that roff would interpret. */
 function escapeRoff(plain: string): string {
   return plain
     .replaceAll('\\', '\\e')

@@ -9,22 +9,16 @@ type Secrets = { readonly recovery_key: string | undefined; readonly keys: Start
 export type BannerInfo = {
   readonly name: string
   readonly state: 'opened' | 'created' | 'ephemeral' | 'locked'
-  /** Why the vault is locked. */
   readonly reason?: string
   readonly url: string
   readonly keys?: StarterKeys
-  /** The client encryption keys of a seed. */
   readonly client_keys?: readonly SeededClientKey[]
   readonly recovery_key?: string
   readonly console?: string
-  /** The names of the active faults. */
   readonly faults?: readonly string[]
-  /** The destinations beyond this machine that proxies may call. */
   readonly destinations?: Destinations
-  /** Whether running reactors is enabled. */
   readonly reactors?: boolean
   readonly ready_ms: number
-  /** The command that creates another key. */
   readonly keys_command: string
 }
 

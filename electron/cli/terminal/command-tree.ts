@@ -7,7 +7,6 @@ export type CommandNode = {
   readonly arguments: readonly Argument[]
   readonly options: readonly Option[]
   readonly children: readonly CommandNode[]
-  /** The text printed below the options, such as examples. */
   readonly help: string
 }
 

@@ -6,9 +6,7 @@ export type ProtectionContext = {
   readonly keychain: boolean
   /** A sentence that says why the keychain cannot be used. */
   readonly keychain_problem?: string
-  /** Whether there is a terminal to prompt on. */
   readonly terminal: boolean
-  /** Whether `COFFER_PASSPHRASE` is set. */
   readonly environment: boolean
 }
 

@@ -14,7 +14,6 @@ export type Forwarded = {
   /** Null if the program did not respond. */
   readonly status: number | null
   readonly duration_ms: number
-  /** Why there is no response. */
   readonly failure: string | null
 }
 

@@ -165,7 +165,6 @@ async function createEmptyContext(): Promise<ProtectionContext> {
   }
 }
 
-/** Prepends the problem with the keychain, if any, to a message. */
 function prefixKeychainProblem({ keychain_problem = '' }: ProtectionContext, text: string): string {
   return `${keychain_problem} ${text}`.trimStart()
 }

@@ -17,7 +17,6 @@ export function getPromptMs(): number {
   return waitedMs
 }
 
-/** Discards what readline echoes. */
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /**

@@ -12,7 +12,6 @@ export type LogFormat = (typeof logFormats)[number]
 /** The maximum length of pending lines, in characters, while the output is not read: about a thousand requests. */
 const MAX_PENDING_LENGTH = 256 * 1024
 const RETRY_DELAY_MS = 50
-/** How long `flush` waits for a reader. */
 const FLUSH_TIMEOUT_MS = 500
 
 /**

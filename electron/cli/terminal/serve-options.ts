@@ -120,7 +120,6 @@ function checkHost(name: string): void {
   )
 }
 
-/** Parses an entry of the allowed destinations. */
 function parseAllowed(text: string): string {
   const entry = text.trim().toLowerCase()
   if (text.length <= MAX_HOST_LENGTH && isAllowable(entry)) return entry
@@ -129,7 +128,6 @@ function parseAllowed(text: string): string {
   )
 }
 
-/** Adds a mapping of one origin to another. */
 function parseMap(text: string, before: Destinations['map']): Destinations['map'] {
   const [from, to] = text
     .split('=')

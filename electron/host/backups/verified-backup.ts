@@ -14,7 +14,6 @@ export type BackupJob = {
   readonly database: string
   readonly header: string
   readonly master: Buffer
-  /** The backup file to write, in an existing folder. */
   readonly out: string
   readonly reason: BackupHead['reason']
   readonly now: number

@@ -37,7 +37,6 @@ type SelectionSnapshot = {
 export class WindowBulk {
   readonly #deps: WindowBulkDeps
   #selected: SelectionSnapshot | null = null
-  /** Ends the wait before a pending deletion. */
   #pendingDeletion: AbortController | null = null
 
   constructor(deps: WindowBulkDeps) {
@@ -59,7 +58,6 @@ export class WindowBulk {
     return { selection: this.#selected.id, tokens: ids.length }
   }
 
-  /** Drops the selection when its vault is locked. */
   clearSelection(): void {
     this.#selected = null
   }
@@ -149,7 +147,6 @@ function createSelectionGoneError(): CofferError {
   return new CofferError('not_found', 'This selection no longer exists. Select the tokens again.')
 }
 
-/** The maximum number of ids that one engine call returns. */
 const FIND_PAGE_SIZE = 5000
 
 async function findSelectedIds(

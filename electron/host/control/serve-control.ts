@@ -101,7 +101,6 @@ export async function openControlSocket(
   }
 }
 
-/** One connected command. It can use only the vault that was open when it connected. */
 class ControlConnection {
   readonly #socket: net.Socket
   readonly #deps: ControlServerDeps
@@ -306,7 +305,6 @@ class ControlConnection {
   }
 }
 
-/** Returns whether this is a system error. Such an error comes from the connection, so it is not an incident. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -85,7 +85,6 @@ function readAccountFile(file: string): string[][] {
   }
 }
 
-/** Returns the name of an account, or its number if no file lists it. */
 function getUserName(uid: number): string {
   return readAccountFile('/etc/passwd').find(([, , id]) => id === String(uid))?.[0] ?? String(uid)
 }

@@ -51,7 +51,6 @@ export class LockFile {
     this.#lock.close()
   }
 
-  /** Releases the lock and removes the file. */
   remove(): void {
     // Windows cannot remove an open file, so on Windows the file is removed after closing, unless another process has
     // opened it.

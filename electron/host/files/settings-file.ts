@@ -9,7 +9,6 @@ import { inDataFolder } from './data-folder.ts'
 import { assertNotExposed } from './exposed.ts'
 
 const content = z.object({
-  /** The vault that was opened last. */
   last_vault: z.string().nullable().default(null),
   settings: hostSettings.strip().prefault({}),
 })

@@ -117,7 +117,6 @@ function toPlainJson(document: Document, name: string, at: Locate): Json {
   return value
 }
 
-/** Finds the line of a member, or of its nearest parent in the file. */
 function findLine(document: Document, lines: LineCounter, path: string): number {
   const parts = path.split(/[.[\]]+/).filter((part) => part !== '')
   for (let depth = parts.length; depth > 0; depth--) {

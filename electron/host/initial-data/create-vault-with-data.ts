@@ -16,13 +16,11 @@ export type VaultWithDataInput = {
   /** Where to store the vault, and how to protect it. Without this, an in-memory vault is created. */
   readonly stored?: { readonly dataDir: string; readonly name: string; readonly protection: Protection }
   readonly engine?: EngineOptions
-  /** The initial content. By default, three starter applications. */
   readonly seed?: Parsed<Seed> | undefined
   /** Adds sample tokens and applications, and receives the progress. */
   readonly samples?: ((done: number, total: number) => void) | undefined
   /** Receives how many tokens of the seed have been created. */
   readonly onSeeded?: ((done: number, total: number) => void) | undefined
-  /** Aborts the creation. The vault is then deleted. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -13,7 +13,6 @@ export function getAttemptDelay(count: number): number {
   return count < 3 ? 0 : Math.min(1000 * 2 ** (count - 3), 60_000)
 }
 
-/** The passphrase attempts in progress, by vault. */
 const running = new Map<string, Promise<unknown>>()
 
 /**

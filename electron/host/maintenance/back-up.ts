@@ -10,7 +10,6 @@ import type { OpenVault } from '../vault/vault.ts'
 
 export type BackUpInput = {
   readonly dataDir: string
-  /** The backup file. By default, a new file in the vault's backup folder. */
   readonly file?: string | undefined
   readonly reason?: BackupJob['reason']
   readonly now?: number

@@ -25,7 +25,6 @@ export class DailyBackups {
     this.#deps = deps
   }
 
-  /** Starts to back up this vault, in place of the previous one. */
   start(vault: OpenVault): void {
     this.stop()
     const checkDue = () => void this.backUpIfDue(vault)
@@ -40,7 +39,6 @@ export class DailyBackups {
     this.#timers = []
   }
 
-  /** Creates the backup if it is due. Never rejects. */
   async backUpIfDue(vault: OpenVault): Promise<void> {
     const { dataDir, now, settings, onProblem } = this.#deps
     const { backup_daily, backups_kept } = settings()

@@ -102,7 +102,6 @@ export class Maintenance {
     )
   }
 
-  /** Returns how many values the data key of the open vault has sealed, and whether a rotation is due. */
   getDataKey(): { seals: number; is_due: boolean } {
     const { seals } = this.#requireVault().engine.lifecycle
     return { seals, is_due: seals >= SEALS_DUE }
@@ -168,7 +167,6 @@ export class Maintenance {
   }
 }
 
-/** Returns the header of the vault that a backup was made from, or else the backup's own header. */
 function findConfirmingHeader(dataDir: string, name: string, file: string): Header {
   const files = getVaultFiles(dataDir, name)
   const header = vaultExists(files) ? readHeader(files.header) : undefined

@@ -7,7 +7,6 @@ import { recoverHeader } from './recover-header.ts'
 import { replaceMaster } from './rotate-master.ts'
 
 export type RecoveryKeyChange = {
-  /** The new recovery key, which the owner has seen. */
   readonly recovery_key: string
   /**
    * How the vault is protected. `keepMaster` changes only `vault.json`, so an older copy of `vault.json` and the old

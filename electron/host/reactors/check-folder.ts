@@ -31,7 +31,6 @@ export async function findFolderProblems(
   return (await Promise.all(problems)).flat()
 }
 
-/** Finds the reasons for which the API would reject a file, without sending the file. */
 function findRejections({ name, code, configuration = {} }: ReactorFile): string[] {
   const values = Object.entries(configuration).map(([each, value]) => [each, value ?? ''])
   try {

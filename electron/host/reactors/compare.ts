@@ -4,7 +4,6 @@ import type { z } from '../../../shared/zod.ts'
 
 /** The entry of a reactor in `reactors.yml`. A configuration entry that is null keeps the stored value. */
 export type ReactorFileEntry = {
-  /** An application of the vault, by its name. */
   readonly application?: string | undefined
   readonly configuration?: Readonly<Record<string, string | null>> | undefined
 }

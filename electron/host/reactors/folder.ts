@@ -20,7 +20,6 @@ import {
 /** The file next to the code that holds each reactor's application and configuration. */
 export const ENTRIES_FILE = 'reactors.yml'
 
-/** The entries of `reactors.yml`, by reactor name. */
 const entriesSchema = z.record(
   z.string(),
   z

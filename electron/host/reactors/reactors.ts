@@ -218,7 +218,6 @@ export class Reactors implements CodeRunner {
     }
   }
 
-  /** Ends the test run that the window started. */
   stopTest(): void {
     this.#testRun?.abort()
   }
@@ -312,7 +311,6 @@ export class Reactors implements CodeRunner {
     if (!this.#isOn()) throw this.#recordRejection(call, createCodeDisabledError())
   }
 
-  /** Records a call that was rejected before it reached the engine. */
   #recordRejection({ engine, name, caller, info, input }: RunCall, error: CofferError): CofferError {
     engine.outcomes.recordOutcome(name, caller, error, info, input)
     return error
@@ -346,7 +344,6 @@ export class Reactors implements CodeRunner {
   }
 }
 
-/** Returns the log note for the end of a run. */
 function describeRun({ ended }: TaskResult, { error }: FinishedTask): string {
   // The engine rejected what the code returned.
   if (ended.kind === 'returned' && error && error.thrown_status === undefined) return error.message

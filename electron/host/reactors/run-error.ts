@@ -2,7 +2,6 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { RunOutcome, SourceLocation } from '../../code-runner/run.ts'
 import { createThrownError } from '../../engine/index.ts'
 
-/** The outcome of a run that ended without a response. */
 type FailedRun = Extract<RunOutcome, { kind: 'thrown' | 'failed' }>
 
 /** Returns the error that a run ended with (rules F-02, F-04). */

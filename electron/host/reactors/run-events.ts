@@ -1,7 +1,6 @@
 import type { PreparedRun } from '../../engine/index.ts'
 import type { RunCall } from '../../http/code.ts'
 
-/** The maximum number of characters of an error in an event. */
 const MAX_ERROR_LENGTH = 4096
 
 /** Publishes the start of a run of a reactor to webhooks (rule W-01). */

@@ -26,14 +26,12 @@ import { toRunError } from './run-error.ts'
 export type Pool = { run(run: CodeRun): Promise<RunResult>; close(): Promise<void> }
 
 export type TaskOptions = {
-  /** The open vault, or null while it is locked. */
   readonly engine: () => Engine | null
   /** Whether the owner has enabled running code (rule F-02). */
   readonly isOn: () => boolean
   /** The base URL of the listener for code. Null while the listener is off. */
   readonly baseUrl: () => string | null
   readonly newPool: () => Pool
-  /** Receives internal failures that no response reports. */
   readonly report: ReportIncident
 }
 
@@ -56,9 +54,7 @@ export type TaskResult = RunResult & { readonly secrets: readonly string[] }
 /** The response to the caller. */
 export type FinishedTask = {
   readonly answer: RunResponse
-  /** Why the run did not succeed. */
   readonly error: CofferError | null
-  /** The tokens that were created. */
   readonly token_ids: readonly string[]
   readonly secrets: readonly string[]
 }
@@ -135,7 +131,6 @@ export class Tasks {
     }
   }
 
-  /** Compiles code without running it. Throws `unavailable` if no process is available. */
   checkSyntax(code: string): Promise<SyntaxProblem | null> {
     return findSyntaxProblem(this.#getPool(), code)
   }

@@ -37,7 +37,6 @@ export class ImportJournal implements Ledger {
   readonly #file: string
   readonly #refusals: string
   #state: JournalState
-  /** The lines rejected since the last save. */
   #unsaved: RejectedLine[] = []
   readonly #lines: RejectedLine[]
   readonly resumed: boolean
@@ -97,7 +96,6 @@ export class ImportJournal implements Ledger {
     return this.#lines
   }
 
-  /** The file of rejected lines, if there are any. */
   get refusals(): string | undefined {
     return this.#state.refused_bytes > 0 ? this.#refusals : undefined
   }
@@ -106,7 +104,6 @@ export class ImportJournal implements Ledger {
     this.#unsaved.push(line)
   }
 
-  /** Saves the progress. Throws `unavailable`, `storage_full`. */
   save(
     progress: Partial<Pick<JournalState, 'records' | 'created' | 'refused' | 'expiring' | 'finished'>>,
   ): void {

@@ -25,11 +25,8 @@ export type Ledger = {
   readonly state: ImportCounts
   /** Whether the import was started before. If so, it may have created tokens that were not recorded. */
   readonly resumed: boolean
-  /** The lines rejected earlier, in file order. */
   readonly lines: readonly RejectedLine[]
-  /** Adds a rejected line. `save` stores it. */
   addRefusal(line: RejectedLine): void
-  /** The id for the token of a record without one. */
   getTokenId(record: number): string
   save(progress: ImportCounts & { readonly finished: boolean }): void
 }
@@ -48,7 +45,6 @@ export type RecordsJob = {
    * other callers wait longer.
    */
   readonly most_at_once: number
-  /** The maximum number of rejected lines to report. */
   readonly most_lines: number
   /** Creates the error that an interrupted import rejects with. */
   readonly createStoppedError: (counts: ImportCounts) => CofferError
@@ -159,12 +155,10 @@ class ImportRun {
     this.#bytes += bytes
   }
 
-  /** Whether enough records are pending for a call. */
   get isFull(): boolean {
     return this.#pending.length >= this.#size || this.#bytes >= CHUNK_BYTES
   }
 
-  /** Sends the pending records, and records the results in file order. */
   async flush(): Promise<void> {
     if (!this.#isSaved) this.#saveProgress(false)
     this.#isSaved = true
@@ -177,7 +171,6 @@ class ImportRun {
     if (performance.now() - this.#saved_at > SAVE_INTERVAL_MS) this.#saveProgress(false)
   }
 
-  /** Saves the progress, and returns the error to reject with. */
   stopImport(): CofferError {
     this.#saveProgress(false)
     return this.#job.createStoppedError(this.#counts)

@@ -32,7 +32,6 @@ export type ImportJob = {
   readonly dry_run: boolean
   /** Whether to ignore an earlier import of this file, finished or interrupted. */
   readonly again: boolean
-  /** The report file, to which every rejected line is written. */
   readonly report?: string | undefined
   /** Whether other callers use the vault during the import. */
   readonly isShared?: boolean

@@ -41,7 +41,6 @@ export function createMapper(mapping: ImportMapping): (row: RowReader, isText: b
   }
 }
 
-/** Lists the columns that a mapping refers to. */
 function listColumns(value: Json | undefined): string[] {
   if (typeof value === 'string') {
     const mapped = parseMappedColumn(value)

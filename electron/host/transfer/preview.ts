@@ -35,7 +35,6 @@ export async function createPreview(text: string, format: TransferFormat): Promi
   }
 }
 
-/** Lists the paths of an object's members that are not objects themselves. */
 function listLeafPaths(value: Json, path: string): string[] {
   if (!isObject(value)) return [path]
   return Object.entries(value).flatMap(([name, each]) =>

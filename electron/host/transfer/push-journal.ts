@@ -47,9 +47,7 @@ const state = z.strictObject({
     ManagedEntity,
     typeof progress
   >),
-  /** The names of settings that were changed on the server. */
   settings: z.array(z.string()).default([]),
-  /** The server's id of each document that was sent. */
   documents: z.record(z.string(), z.string()).default({}),
   /** The position up to which documents were sent, in the order of creation. */
   documents_after: z.int().default(0),
@@ -112,7 +110,6 @@ export class PushJournal {
     if (this.state.equal.length < MAX_REFUSALS) this.state.equal.push(id)
   }
 
-  /** Saves the progress. Throws `unavailable`, `storage_full`. */
   save(): void {
     if (this.#isPersistent) writeAtomically(this.#file, JSON.stringify(this.state))
   }

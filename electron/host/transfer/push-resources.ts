@@ -34,12 +34,10 @@ type PushedResource<Item extends NamedEntity, Remote extends { readonly name: st
   listAll(engine: OwnersEngine): Promise<readonly Item[]>
   readonly read: Permission
   readonly create: Permission
-  /** The members that are compared. */
   readonly compared: z.ZodType<Remote>
   /** Returns the text by which resources of the same name are compared, such as a URL. */
   getComparedText(each: Remote): string
   readonly differs: SkippedResource['why']
-  /** The local application that the resource belongs to. */
   getApplicationId(item: Item): string | undefined
   /** Returns why this resource is not copied; undefined if it is. */
   getSkipReason?(item: Item): SkippedResource['why'] | undefined

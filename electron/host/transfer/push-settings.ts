@@ -105,7 +105,6 @@ export async function listChosenNames(engine: OwnersEngine): Promise<string[]> {
   return (await readSecurityContact(engine)) === null ? names : [...names, SECURITY_CONTACT]
 }
 
-/** Lists this vault's settings that are not the default. */
 async function listChosenSettings(engine: OwnersEngine): Promise<[name: string, value: string][]> {
   const localSettings = Object.entries((await engine.as(owner).tenants.get()).settings)
   return localSettings.filter(([name, value]) => value !== defaults.get(name))

@@ -26,7 +26,6 @@ export type PushJob = {
   readonly key: string
   /** A management key of that server. Without it, resources that only such a key can create are not copied. */
   readonly management_key?: string | undefined
-  /** The file that records the progress. */
   readonly state: string
   /** Whether to only report what would be copied. Nothing is then written on either side, and no plaintext is read. */
   readonly preview?: boolean
@@ -43,12 +42,10 @@ export type PushReport = ManagedCounts & {
   readonly applications: number
   /** How many applications the server already had, with the same name, type, permissions and rules. */
   readonly applications_existing: number
-  /** The names of tenant settings that were changed on the server. */
   readonly settings: readonly string[]
   readonly documents_created: number
   /** Documents that an earlier push had sent and the server still has. */
   readonly documents_existing: number
-  /** The server's id of each document. */
   readonly documents: Readonly<Record<string, string>>
   /** Tokens that were created. In a preview, those that would be sent. */
   readonly created: number
@@ -148,7 +145,6 @@ async function withoutManagementKey(
   ]
 }
 
-/** Lists what a push never sends. */
 const reported: Readonly<
   Record<EntityWith<'pushed', 'reported'>, (engine: OwnersEngine) => Promise<NeverSent[]>>
 > = { client_key: listClientKeys, invitation: listInvitations }

@@ -5,7 +5,6 @@ import { getJson, type PushTarget } from './push-request.ts'
 
 type RemoteListOptions<Item> = {
   readonly path: '/applications' | '/proxies' | '/reactors' | '/webhooks'
-  /** The members of each item that are read. */
   readonly item: z.ZodType<Item>
   readonly permission: Permission
 }

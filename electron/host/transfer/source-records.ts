@@ -25,7 +25,6 @@ export type SourceRecord = { readonly line: number } & (
 
 export type SourceBatch = {
   readonly records: readonly SourceRecord[]
-  /** How many bytes of the file have been read. */
   readonly bytes: number
 }
 
@@ -191,7 +190,6 @@ function toSourceRecords(text: string, line: number): SourceRecord[] {
   return [{ line, row: (name) => getField(json, name), json }]
 }
 
-/** Describes why a line cannot be read, as a sentence. */
 function describeUnreadable(error: unknown): string {
   if (!(error instanceof CofferError)) throw error
   if (error.message === 'body must be valid JSON') return 'This is not valid JSON.'

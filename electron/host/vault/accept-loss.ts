@@ -17,7 +17,6 @@ type AcceptLossOptions = {
   readonly files: VaultFiles
   readonly master: Buffer
   readonly kept: PersistedTotal | undefined
-  /** The number of commits that the owner agrees to lose. */
   readonly commits: number
   readonly now: number
 }

@@ -124,7 +124,6 @@ function isVaultFile(name: string): boolean {
   return /^vault\.(db|json)([.-][\w.-]+)?$/.test(name)
 }
 
-/** Matches files that file managers leave behind. */
 function isClutter(name: string): boolean {
   return name === '.DS_Store' || name === 'Thumbs.db' || name === 'desktop.ini'
 }

@@ -39,7 +39,6 @@ export class FileWatch {
     clearInterval(this.#timer)
   }
 
-  /** Checks now. Never throws. */
   checkFiles(): void {
     const { incidents, engine, vaultLock, files, onLost } = this.#watched
     try {
@@ -71,7 +70,6 @@ export class FileWatch {
   }
 }
 
-/** Returns when a file was last modified, in epoch ms; 0 if it does not exist. */
 function getModifiedTime(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

@@ -12,7 +12,6 @@ type LostVault = {
   readonly name: string
   readonly files: VaultFiles
   readonly engine: Engine
-  /** `vault.json` as it was last read. */
   readonly header: Header
   readonly now: number
 }

@@ -8,10 +8,8 @@ export class MovableClock {
     this.#machine = machine
   }
 
-  /** The current time, in epoch ms. */
   readonly now = (): number => this.#machine() + this.offset_ms
 
-  /** Sets the time, in epoch ms. */
   setTime(ms: number): void {
     this.offset_ms = ms - this.#machine()
   }

@@ -118,7 +118,6 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   }
 }
 
-/** Reads the total of commits from the keychain, if the keychain protects the vault. */
 async function readVaultTotal({ protection, keychain }: Header, { folder }: VaultFiles) {
   return protection === 'keychain' && keychain ? await readPersistedTotal(keychain, folder) : undefined
 }

@@ -12,7 +12,6 @@ type RestorePreviewInput = {
   readonly file: string
   /** The credential that opened the vault when the backup was created. */
   readonly with: CredentialOrMaster
-  /** The vault that is open in this process, if any. */
   readonly open?: OpenVault | null
   readonly now: number
 }

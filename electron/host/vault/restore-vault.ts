@@ -11,7 +11,6 @@ export type RestoreInput = VaultBuildInput & {
   readonly file: string
   /** The credential that opened the vault when the backup was created. */
   readonly with: CredentialOrMaster
-  /** How to protect the restored vault. Its recovery key stays the same. */
   readonly protection: Protection
 }
 

@@ -31,7 +31,6 @@ type VaultDeps = {
   readonly upgrade?: string | undefined
   /** Creates the test controls of an in-memory vault. Not set for a stored vault. */
   readonly controls?: (vault: OpenVault) => InMemoryControls
-  /** Runs last when the vault is locked. */
   readonly afterwards?: () => void
 }
 
@@ -80,7 +79,6 @@ export class OpenVault {
     return getIncidents(this.controls ? null : path.dirname(this.files.folder))
   }
 
-  /** Throws `locked` if the vault is locked. */
   assertOpen(): void {
     if (this.isLocked) throw createLockedError()
   }

@@ -16,7 +16,6 @@ type DeliveryContext = {
   readonly outbound: Outbound
   readonly key: KeyObject
   readonly version: string
-  /** The vault's time, in epoch ms. */
   readonly now: () => number
   readonly signal: AbortSignal
 }

@@ -98,7 +98,6 @@ function renderFields(title: string, members: readonly DocumentedField[]): strin
   return `<table><thead><tr><th>${title}</th><th>Type</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
-/** Turns the names of shapes into links. */
 function linkShapes(type: string): string {
   return escapeHtml(type).replace(/\b[A-Z][a-z]\w+\b/g, (name) => `<a href="#${name}">${name}</a>`)
 }

@@ -23,7 +23,6 @@ export type ReferenceOperation = {
     readonly place: ParameterLocation
     readonly example?: string
   })[]
-  /** Null if the operation takes no body. */
   readonly body: {
     readonly type: string
     readonly members: readonly DocumentedField[]

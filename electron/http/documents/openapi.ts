@@ -3,7 +3,6 @@ import type { JsonSchema } from '../json-schema.ts'
 
 const bytes = { type: 'string', format: 'binary' }
 
-/** An example upload, part by part. */
 const example = { document: 'Hello World', request: { metadata: { customer: 'ada' } } }
 
 /**

@@ -189,7 +189,6 @@ function createDownloadHandler(route: HttpRoute, { engine, report }: DocumentRou
   }
 }
 
-/** Describes why a download was interrupted. */
 function toInterruptedResponse(error: unknown): EarlyResult {
   const { status, message } = toCofferError(error)
   return { status, note: `response interrupted: ${message}`, isExcludedFromCount: true }

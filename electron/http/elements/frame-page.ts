@@ -13,7 +13,6 @@ export type FramePageOptions = {
   /** The page's origin, as sent by the page's script. */
   readonly page: string
   readonly allowed: ReadonlySet<string>
-  /** The name of the built script. */
   readonly script: string
   /** Hosts beyond this machine that the data frame may call; null for the frame of an element, which makes no calls. */
   readonly destinations: readonly string[] | null

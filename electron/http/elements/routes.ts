@@ -133,7 +133,6 @@ function findFrameScriptName(): string | null {
   return names.find((name) => hashed.test(name)) ?? null
 }
 
-/** Reads a script by its hashed name; null if it does not exist. */
 function readAsset(name: string): string | null {
   // SECURITY: the pattern excludes paths.
   return hashed.test(name) ? readBuiltFile('frame', name) : null

@@ -162,7 +162,6 @@ function getForwardedPath(url: string): string {
   return path === undefined || path === '/' ? '' : path
 }
 
-/** The original query without the parameter that names the proxy. */
 function removeProxyKey(query: string): string {
   if (query === '') return query
   const remaining = query
@@ -172,7 +171,6 @@ function removeProxyKey(query: string): string {
   return remaining.length === 0 ? '' : `?${remaining.join('&')}`
 }
 
-/** The headers in their original order and case. */
 function listHeaders({ rawHeaders }: IncomingMessage): Headers {
   const pairs: [string, string][] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
@@ -221,7 +219,6 @@ function sendProxyResponse(
   return reply.code(status).send(body)
 }
 
-/** The values of each header, by its name in lower case. */
 function groupHeaders(headers: Headers): Map<string, string[]> {
   const grouped = new Map<string, string[]>()
   for (const [name, value] of headers) {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { type Guard, isOwnOrigin } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
 
-/** The style sheet of the 3D Secure pages, light and dark. */
 const style = `
 :root { color-scheme: light dark; --back: #fff; --text: #1b1f24; --dim: #5b6573; --line: #e3e6ea; --soft: #f3f5f7; --accent: #0b7285;
   --on-accent: #fff }

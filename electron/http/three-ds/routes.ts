@@ -148,7 +148,6 @@ const asText = [
   'browser_user_agent',
 ] as const
 
-/** Reads the details of a browser from the form. Without scripts, the browser sends few of them. */
 function readDevice(
   form: URLSearchParams,
   { headers, ip }: FastifyRequest,
@@ -166,7 +165,6 @@ function readDevice(
   }
 }
 
-/** Creates a page that shows an error message and posts it to the embedding page. */
 function createErrorPage(guard: Guard, { message }: CofferError): HtmlPage {
   return createPage(guard, {
     title: '3D Secure',

@@ -21,7 +21,6 @@ export type SeededClientKey = z.output<typeof createdClientKey>
 type AppliedSeed = {
   /** Keys of the seed's first application of each type, or of a starter application if the seed has none with a key. */
   readonly keys: StarterKeys
-  /** The client encryption keys, in the order of the seed. */
   readonly client_keys: readonly SeededClientKey[]
 }
 
@@ -225,7 +224,6 @@ function* readFileChunks(file: string, folder: string): Generator<Buffer> {
   }
 }
 
-/** Reads the next chunk of a file. Only the last one may be shorter. */
 function readChunk(open: number): Buffer {
   const chunk = Buffer.alloc(CHUNK_BYTES)
   let length = 0

@@ -6,7 +6,6 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** An integer from 0 to `below`, exclusive. */
   nextInt(below: number): number {
     // A counter mixed by xor and multiplication, so that every input bit affects every output bit.
     this.#state = (this.#state + 0x9e3779b9) >>> 0

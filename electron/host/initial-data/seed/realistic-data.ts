@@ -18,7 +18,7 @@ const cards = [
 ] as const
 
 /** Creates data for a token of this type: valid in form and checksum, and not a real person's or bank's. */
-export function createRealisticData(type: TokenType, random: Random): NonNullable<Json> {
+function createRealisticData(type: TokenType, random: Random): NonNullable<Json> {
   switch (type) {
     case 'token':
       return createPerson(random)
