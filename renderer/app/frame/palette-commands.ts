@@ -20,12 +20,15 @@ import { strings } from './strings.ts'
 import type { IdLookup } from './use-id-lookup.ts'
 
 const t = strings.palette
+const searchTerms: Readonly<Record<string, string>> = t.words
 
 export type Command = PaletteEntry & {
   readonly icon: IconName
   readonly run: () => unknown
   readonly shortcut?: string
 }
+
+type UngroupedCommand = Omit<Command, 'group'>
 
 type PaletteContext = {
   readonly status: HostStatus
@@ -43,18 +46,29 @@ export function createOpenByIdCommand({ id, is }: NonNullable<IdLookup>): Comman
     group: isDocument ? t.documentGroup : t.tokenGroup,
     label: isDocument ? t.document(id) : t.token(id),
     icon: isDocument ? 'document' : 'token',
-    run: () => navigate(toHref(isDocument ? 'documents' : 'tokens', id)),
+    run: goTo(isDocument ? 'documents' : 'tokens', id),
   }
 }
 
+/** Adds their group to commands, and the search terms of those that have any. */
+function addGroup(group: string, commands: readonly UngroupedCommand[]): Command[] {
+  return commands.map((command) => ({ group, words: searchTerms[command.id] ?? '', ...command }))
+}
+
+const goTo =
+  (...to: Parameters<typeof toHref>) =>
+  () =>
+    navigate(toHref(...to))
+
 /** The commands that are available now. */
 export function listCommands(context: PaletteContext): Command[] {
+  const { applications } = context.rows
   return [
     ...listScreenCommands(),
-    ...(context.isViewingAs ? [] : [openExchanges, openSigningKey, openClientKeys]),
-    ...listCreateCommands(context),
-    ...listVaultCommands(context),
-    ...listListenerCommands(context.status),
+    ...addGroup(t.screens, context.isViewingAs ? [] : ownerViews),
+    ...addGroup(t.create, listCreateCommands(context)),
+    ...addGroup(t.vault, listVaultCommands(context)),
+    ...addGroup(t.listener, listListenerCommands(context.status)),
     ...screenNames.flatMap((screen) => listOpenCommands(screen, context)),
     ...typeNames.map((type) => ({
       id: `type-${type}`,
@@ -63,31 +77,34 @@ export function listCommands(context: PaletteContext): Command[] {
       words: type,
       icon: tokenTypes[type].icon,
       needsQuery: true as const,
-      run: () => navigate(toHref('tokens', null, { type })),
+      run: goTo('tokens', null, { type }),
     })),
-    {
-      id: 'look-owner',
-      group: t.look,
-      label: strings.viewAs.owner,
-      icon: 'eye',
-      run: () => viewAs(null),
-    },
-    ...context.rows.applications.map(({ id, name, type }) => ({
-      id: `look-${id}`,
-      group: t.look,
-      label: t.lookAs(name),
-      icon: 'eye' as const,
-      run: () => viewAs({ id, name, type }),
-    })),
+    ...addGroup(t.look, [
+      { id: 'look-owner', label: strings.viewAs.owner, icon: 'eye', run: () => viewAs(null) },
+      ...applications.map(({ id, name, type }) => ({
+        id: `look-${id}`,
+        label: t.lookAs(name),
+        icon: 'eye' as const,
+        run: () => viewAs({ id, name, type }),
+      })),
+    ]),
     ...Object.entries(sections).map(([name, label]) => ({
       id: `settings-${name}`,
       group: t.settings,
       label: t.setting(label),
       words: name === 'destinations' ? t.words.destinations : '',
       icon: 'sliders' as const,
-      run: () => navigate(toHref('settings', name)),
+      run: goTo('settings', name),
     })),
-    ...listWindowCommands(context.showShortcuts),
+    ...addGroup(t.window, [
+      { id: 'shortcuts', label: t.shortcuts, icon: 'keyboard', run: context.showShortcuts, shortcut: '?' },
+      ...(['light', 'dark', 'system'] as const).map((each) => ({
+        id: `appearance-${each}`,
+        label: t.appearance[each],
+        icon: 'sun' as const,
+        run: () => setAppearance(each),
+      })),
+    ]),
   ]
 }
 
@@ -101,7 +118,7 @@ function listOpenCommands(screen: Screen, { rows }: PaletteContext): Command[] {
     label: row.name,
     ids: [row.id, ...(screen === 'proxies' && 'key' in row && row.key ? [row.key] : [])],
     icon,
-    run: () => navigate(toHref(screen, row.id)),
+    run: goTo(screen, row.id),
   }))
 }
 
@@ -119,220 +136,113 @@ function listScreenCommands(): Command[] {
   })
 }
 
-const openExchanges: Command = {
-  id: 'kept-calls',
-  group: t.screens,
-  label: t.savedCalls,
-  words: t.words.savedCalls,
-  icon: 'proxy',
-  run: () => navigate(toHref('proxies', null, { view: 'exchanges' })),
-}
-
-const openSigningKey: Command = {
-  id: 'signing-key',
-  group: t.screens,
-  label: t.signingKey,
-  words: t.words.signingKey,
-  icon: 'key',
-  run: () => navigate(toHref('webhooks', null, { view: 'key' })),
-}
-
-const openClientKeys: Command = {
-  id: 'client-keys',
-  group: t.screens,
-  label: t.clientKeys,
-  words: t.words.clientKey,
-  icon: 'key',
-  run: () => navigate(toHref('applications', null, { view: 'client-keys' })),
-}
+const ownerViews: readonly UngroupedCommand[] = [
+  { id: 'kept-calls', label: t.savedCalls, icon: 'proxy', run: goTo('proxies', null, { view: 'exchanges' }) },
+  { id: 'signing-key', label: t.signingKey, icon: 'key', run: goTo('webhooks', null, { view: 'key' }) },
+  {
+    id: 'client-keys',
+    label: t.clientKeys,
+    icon: 'key',
+    run: goTo('applications', null, { view: 'client-keys' }),
+  },
+]
 
 /** What else can be created or tried in a screen, after its own command. */
-const furtherCreateCommands: Partial<Readonly<Record<Screen, Command>>> = {
+const furtherCreateCommands: Partial<Readonly<Record<Screen, UngroupedCommand>>> = {
   applications: {
     id: 'new-client-key',
-    group: t.create,
     label: t.newClientKey,
-    words: t.words.clientKey,
     icon: 'key',
-    run: () => navigate(toHref('applications', null, { view: 'client-keys', new: '1' })),
+    run: goTo('applications', null, { view: 'client-keys', new: '1' }),
   },
   proxies: {
     id: 'try-proxy',
-    group: t.create,
     label: t.tryProxy,
     words: screens.proxies.words ?? '',
     icon: 'play',
-    run: () => navigate(toHref('proxies', null, { view: 'try' })),
+    run: goTo('proxies', null, { view: 'try' }),
   },
   reactors: {
     id: 'reactor-gallery',
-    group: t.create,
     label: t.gallery,
     words: screens.reactors.words ?? '',
     icon: 'bolt',
-    run: () => navigate(toHref('reactors', null, { view: 'gallery' })),
+    run: goTo('reactors', null, { view: 'gallery' }),
   },
 }
 
-function listCreateCommands({ isViewingAs }: PaletteContext): Command[] {
+function listCreateCommands({ isViewingAs }: PaletteContext): UngroupedCommand[] {
   return screenNames.flatMap((screen) => {
     const { create } = screens[screen]
     if (!create || (isViewingAs && !create.isShared)) return []
     const { label, words = '', icon = 'plus' } = create
-    const command: Command = {
-      id: `new-${screen}`,
-      group: t.create,
-      label,
-      words,
-      icon,
-      run: () => navigate(toHref(screen, null, { new: '1' })),
-    }
+    const command = { id: `new-${screen}`, label, words, icon, run: goTo(screen, null, { new: '1' }) }
     const further = furtherCreateCommands[screen]
     return further ? [command, further] : [command]
   })
 }
+
+const ownKeys: readonly UngroupedCommand[] = [
+  {
+    id: 'protection',
+    label: t.protection,
+    icon: 'key',
+    run: goTo('settings', 'keys', { ask: 'protection' }),
+  },
+  { id: 'recovery', label: t.recovery, icon: 'key', run: goTo('settings', 'keys', { ask: 'recovery' }) },
+  { id: 'master', label: t.master, icon: 'refresh', run: goTo('settings', 'keys', { ask: 'master' }) },
+  { id: 'data-key', label: t.dataKey, icon: 'refresh', run: goTo('settings', 'keys') },
+]
 
 function listVaultCommands({
   status: { vault, vaults },
   rows: { applications },
   isViewingAs,
   openVault,
-}: PaletteContext): Command[] {
-  const group = t.vault
+}: PaletteContext): UngroupedCommand[] {
   const inMemory = vault?.protection === 'memory'
   const otherVaults = vaults.filter(({ name, problem }) => (inMemory || name !== vault?.name) && !problem)
-  const backup: Command = {
-    id: 'backup',
-    group,
-    label: t.backUp,
-    words: t.words.backUp,
-    icon: 'archive',
-    run: backUp,
-  }
-  const openKeys = (ask: string) => () => navigate(toHref('settings', 'keys', { ask }))
-  const ownKeys: Command[] = [
-    {
-      id: 'protection',
-      group,
-      label: t.protection,
-      words: t.words.protection,
-      icon: 'key',
-      run: openKeys('protection'),
-    },
-    {
-      id: 'recovery',
-      group,
-      label: t.recovery,
-      words: t.words.recovery,
-      icon: 'key',
-      run: openKeys('recovery'),
-    },
-    { id: 'master', group, label: t.master, words: t.words.master, icon: 'refresh', run: openKeys('master') },
-    {
-      id: 'data-key',
-      group,
-      label: t.dataKey,
-      words: t.words.dataKey,
-      icon: 'refresh',
-      run: () => navigate(toHref('settings', 'keys')),
-    },
-  ]
+  const backup = { id: 'backup', label: t.backUp, icon: 'archive', run: backUp } as const
   return [
     ...(inMemory ? [] : [backup]),
-    {
-      id: 'restore',
-      group,
-      label: t.restore,
-      icon: 'undo',
-      run: () => navigate(toHref('settings', 'backups', { restore: '1' })),
-    },
-    {
-      id: 'export',
-      group,
-      label: t.export,
-      words: t.words.transfer,
-      icon: 'download',
-      run: () => navigate(toHref('settings', 'transfer', { ask: 'export' })),
-    },
-    {
-      id: 'import',
-      group,
-      label: t.import,
-      words: t.words.transfer,
-      icon: 'upload',
-      run: () => navigate(toHref('settings', 'transfer', { ask: 'import' })),
-    },
-    { id: 'first-steps', group, label: t.firstSteps, icon: 'check', run: showFirstSteps },
+    { id: 'restore', label: t.restore, icon: 'undo', run: goTo('settings', 'backups', { restore: '1' }) },
+    { id: 'export', label: t.export, icon: 'download', run: goTo('settings', 'transfer', { ask: 'export' }) },
+    { id: 'import', label: t.import, icon: 'upload', run: goTo('settings', 'transfer', { ask: 'import' }) },
+    { id: 'first-steps', label: t.firstSteps, icon: 'check', run: showFirstSteps },
     ...(inMemory ? [] : ownKeys),
     ...(isViewingAs ? [] : applications.filter(({ keys }) => keys.length > 0)).map(({ id, name }) => ({
       id: `rotate-${id}`,
-      group,
       label: t.rotate(name),
       words: t.words.rotate,
       icon: 'refresh' as const,
       needsQuery: true as const,
-      run: () => navigate(toHref('applications', id, { rotate: '1' })),
+      run: goTo('applications', id, { rotate: '1' }),
     })),
-    { id: 'new-vault', group, label: t.newVault, icon: 'plus', run: startFirstRun },
+    { id: 'new-vault', label: t.newVault, icon: 'plus', run: startFirstRun },
     ...otherVaults.map((each) => ({
       id: `vault-${each.name}`,
-      group,
       label: t.switchVault(each.name),
       words: t.words.switchVault,
       icon: 'switch' as const,
       run: () => openVault(each),
     })),
-    { id: 'lock', group, label: t.lock, icon: 'lock', run: lockVault, shortcut: 'mod+l' },
+    { id: 'lock', label: t.lock, icon: 'lock', run: lockVault, shortcut: 'mod+l' },
   ]
 }
 
-function listListenerCommands({ listener }: HostStatus): Command[] {
-  const group = t.listener
+function listListenerCommands({ listener }: HostStatus): UngroupedCommand[] {
   if (listener.state !== 'on') {
     return [
-      { id: 'start', group, label: t.startListener, icon: 'play', run: () => startListener() },
-      {
-        id: 'docs',
-        group,
-        label: t.docsOff,
-        words: t.words.docs,
-        icon: 'info',
-        run: () => navigate(toHref('settings', 'listener')),
-      },
+      { id: 'start', label: t.startListener, icon: 'play', run: () => startListener() },
+      { id: 'docs', label: t.docsOff, icon: 'info', run: goTo('settings', 'listener') },
     ]
   }
   const { url } = listener
+  const openDocs = () => window.open(`${url}/docs`, '_blank', 'noopener')
   return [
-    { id: 'copy-url', group, label: t.copyUrl, icon: 'copy', run: () => copyBaseUrl(url) },
-    { id: 'copy-env', group, label: t.copyEnv, icon: 'terminal', run: () => copyEnv(url) },
-    {
-      id: 'docs',
-      group,
-      label: t.docs,
-      words: t.words.docs,
-      icon: 'info',
-      run: () => window.open(`${url}/docs`, '_blank', 'noopener'),
-    },
-    { id: 'stop', group, label: t.stopListener, icon: 'stop', run: stopListener },
-  ]
-}
-
-function listWindowCommands(showShortcuts: () => void): Command[] {
-  return [
-    {
-      id: 'shortcuts',
-      group: t.window,
-      label: t.shortcuts,
-      icon: 'keyboard',
-      run: showShortcuts,
-      shortcut: '?',
-    },
-    ...(['light', 'dark', 'system'] as const).map((each) => ({
-      id: `appearance-${each}`,
-      group: t.window,
-      label: t.appearance[each],
-      icon: 'sun' as const,
-      run: () => setAppearance(each),
-    })),
+    { id: 'copy-url', label: t.copyUrl, icon: 'copy', run: () => copyBaseUrl(url) },
+    { id: 'copy-env', label: t.copyEnv, icon: 'terminal', run: () => copyEnv(url) },
+    { id: 'docs', label: t.docs, icon: 'info', run: openDocs },
+    { id: 'stop', label: t.stopListener, icon: 'stop', run: stopListener },
   ]
 }
