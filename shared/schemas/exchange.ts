@@ -57,12 +57,7 @@ export const exchangePage = offsetPage(summary)
 
 /** A finished call, ready to be stored. */
 export const newExchange = z.strictObject({
-  trace_id: z.string(),
-  proxy_id: z.string().nullable(),
-  method: z.string(),
-  host: z.string(),
-  path: z.string(),
-  status: z.int().nullable(),
+  ...summary.omit({ id: true, duration_ms: true, created_at: true }).shape,
   duration_us: z.number(),
   content: exchangeContent,
 })

@@ -128,12 +128,7 @@ export const runPage = offsetPage(runSummary)
 
 /** A finished run, ready to be stored. */
 export const newRun = z.strictObject({
-  trace_id: z.string(),
-  reactor_id: z.string().nullable(),
-  proxy_id: z.string().nullable(),
-  kind: runSummary.shape.kind,
-  status: z.int(),
-  duration_ms: z.number(),
+  ...runSummary.omit({ id: true, created_at: true }).shape,
   content: runContent,
 })
 export type NewRun = z.output<typeof newRun>

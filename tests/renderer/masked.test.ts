@@ -3,7 +3,7 @@ import { splitMasked } from '../../renderer/ui/text/masked.tsx'
 
 const listMasked = (text: string) =>
   splitMasked(text)
-    .filter(({ masked }) => masked)
+    .filter(({ isMatch }) => isMatch)
     .map((part) => part.text)
 
 test('masked and visible characters are distinguished', () => {

@@ -29,19 +29,21 @@ export async function runService(
 ): Promise<unknown> {
   const { api } = services
   const [first, second, third] = args
-  const fillPayload = (payload: unknown) => fillElements(services, payload, 'anywhere')
+  const method = service.slice(service.indexOf('.') + 1).toUpperCase()
+  const fillPayload = async (payload: unknown) => (await fillElements(services, payload, 'anywhere')).payload
   switch (service) {
-    case 'tokens.create': {
-      const { payload, present } = await prepareTokenPayload(services, first, 'data')
-      const request: ApiRequest = { method: 'POST', path: '/tokens', body: toSnakeCase(payload) }
-      return present(toModel(api, await api.sendRequest(request, toRequestOptions(second))))
-    }
+    case 'tokens.create':
+      return sendToken(services, { method: 'POST', path: '/tokens' }, first, second)
+    case 'tokenIntents.create':
+      return sendToken(services, { method: 'POST', path: '/token-intents' }, first, second)
     case 'tokens.update': {
       const path = `/tokens/${encodeTokenId(first)}`
-      const { payload, present } = await prepareTokenPayload(services, second, 'data')
-      const type = 'application/merge-patch+json'
-      const request: ApiRequest = { method: 'PATCH', path, body: toSnakeCase(payload), type }
-      return present(toModel(api, await api.sendRequest(request, toRequestOptions(third))))
+      return sendToken(
+        services,
+        { method: 'PATCH', path, type: 'application/merge-patch+json' },
+        second,
+        third,
+      )
     }
     case 'tokens.retrieve':
       return retrieveToken(services, encodeTokenId(first), toRequestOptions(second))
@@ -53,11 +55,6 @@ export async function runService(
       const response = requireSuccess(api, await api.sendRequest(request, toRequestOptions(second)))
       return api.withDebugInfo(present(parseBody(response)), response)
     }
-    case 'tokenIntents.create': {
-      const { payload, present } = await prepareTokenPayload(services, first, 'data')
-      const request: ApiRequest = { method: 'POST', path: '/token-intents', body: toSnakeCase(payload) }
-      return present(toModel(api, await api.sendRequest(request, toRequestOptions(second))))
-    }
     case 'sessions.create':
       return toModel(
         api,
@@ -65,29 +62,18 @@ export async function runService(
       )
     case 'proxy.get':
     case 'proxy.delete':
-      return callProxy(services, getMethod(service), first, undefined)
+      return callProxy(services, method, first, undefined)
     case 'proxy.post':
     case 'proxy.put':
     case 'proxy.patch':
-      return callProxy(
-        services,
-        getMethod(service),
-        first,
-        (await fillPayload(isBranch(first) ? first.body : undefined)).payload,
-      )
+      return callProxy(services, method, first, await fillPayload(isBranch(first) ? first.body : undefined))
     case 'client.get':
     case 'client.delete':
-      return callDirectly(services.base, getMethod(service), first, undefined, second)
+      return callDirectly(services.base, method, first, undefined, second)
     case 'client.post':
     case 'client.put':
     case 'client.patch':
-      return callDirectly(
-        services.base,
-        getMethod(service),
-        first,
-        (await fillPayload(second)).payload,
-        third,
-      )
+      return callDirectly(services.base, method, first, await fillPayload(second), third)
   }
 }
 
@@ -142,6 +128,18 @@ async function fillElements(
   return { payload: withValues(payload, values), isRevealed }
 }
 
+async function sendToken(
+  services: Services,
+  request: ApiRequest,
+  input: unknown,
+  options: unknown,
+): Promise<unknown> {
+  const { api } = services
+  const { payload, present } = await prepareTokenPayload(services, input, 'data')
+  const body = toSnakeCase(payload)
+  return present(toModel(api, await api.sendRequest({ ...request, body }, toRequestOptions(options))))
+}
+
 async function retrieveToken(
   { api, references }: Services,
   id: string,
@@ -185,10 +183,6 @@ function toModel(api: Api, response: ApiResponse): unknown {
 function requireSuccess(api: Api, response: ApiResponse): ApiResponse {
   if (response.status < 200 || response.status >= 300) throw api.toApiError(response, parseBody(response))
   return response
-}
-
-function getMethod(service: Service): string {
-  return service.slice(service.indexOf('.') + 1).toUpperCase()
 }
 
 function encodeTokenId(id: unknown): string {

@@ -12,6 +12,12 @@ import { strings } from './strings.ts'
 
 const t = strings
 
+const portItem = (
+  <Menu.Item leftSection={<Icon name="sliders" />} onClick={() => navigate(toHref('settings', 'listener'))}>
+    {t.port}
+  </Menu.Item>
+)
+
 /** The listener's status and base URL. A click copies the URL. */
 export function ListenerPill({ status }: { status: HostStatus }) {
   const { listener } = status
@@ -68,12 +74,7 @@ export function ListenerPill({ status }: { status: HostStatus }) {
             <Menu.Item leftSection={<Icon name="terminal" />} onClick={() => copyEnv(listener.url)}>
               {t.copyEnv}
             </Menu.Item>
-            <Menu.Item
-              leftSection={<Icon name="sliders" />}
-              onClick={() => navigate(toHref('settings', 'listener'))}
-            >
-              {t.port}
-            </Menu.Item>
+            {portItem}
             <Menu.Divider />
             <Menu.Item leftSection={<Icon name="stop" />} onClick={stopListener}>
               {t.stop}
@@ -108,12 +109,7 @@ export function ListenerPill({ status }: { status: HostStatus }) {
               {t.startNext(listener.next_port)}
             </Menu.Item>
           )}
-          <Menu.Item
-            leftSection={<Icon name="sliders" />}
-            onClick={() => navigate(toHref('settings', 'listener'))}
-          >
-            {t.port}
-          </Menu.Item>
+          {portItem}
         </Menu.Dropdown>
       </Menu>
     </div>

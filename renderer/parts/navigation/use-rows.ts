@@ -101,6 +101,9 @@ export function useRows<Row extends { readonly id: string }>(
 
   function listRowActions(on: string): readonly GridAction[] {
     const row = all.find((each) => each.id === on)
+    const runEdit = () => navigate(toRowHref(on, { edit: '1' }))
+    const edit = { label: t.edit, icon: 'pencil', keys: 'e', run: runEdit } as const
+    const deletion = { label: t.remove, icon: 'trash', keys: 'Backspace', danger: true } as const
     return [
       { label: t.open, icon: 'right', keys: 'enter', run: () => id !== on && navigate(toRowHref(on)) },
       ...(ownActions?.(on, row) ?? []),
@@ -113,27 +116,8 @@ export function useRows<Row extends { readonly id: string }>(
           showToast(t.copied)
         },
       },
-      ...(isOwner && !isFixed
-        ? [
-            {
-              label: t.edit,
-              icon: 'pencil',
-              keys: 'e',
-              run: () => navigate(toRowHref(on, { edit: '1' })),
-            } as const,
-          ]
-        : []),
-      ...(isOwner && !isPermanent
-        ? [
-            {
-              label: t.remove,
-              icon: 'trash',
-              keys: 'Backspace',
-              danger: true,
-              run: () => remove(on),
-            } as const,
-          ]
-        : []),
+      ...(isOwner && !isFixed ? [edit] : []),
+      ...(isOwner && !isPermanent ? [{ ...deletion, run: () => remove(on) }] : []),
     ]
   }
 

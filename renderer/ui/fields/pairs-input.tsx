@@ -1,5 +1,5 @@
 import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import formStyles from '../form.module.css'
 import { Icon } from '../icon.tsx'
 import { focusNext } from './focus-next.ts'
@@ -35,6 +35,12 @@ type Props = {
 export function PairsInput({ label, pairs, onChange, labels, error, help, reveal }: Props) {
   const changePair = (at: number, part: Partial<KeyValuePair>) =>
     onChange(pairs.map((pair) => (pair.at === at ? { ...pair, ...part } : pair)))
+  const getValueProps = (at: number, value: string) => ({
+    'aria-label': labels.value,
+    placeholder: labels.value,
+    value,
+    onChange: (event: ChangeEvent<HTMLInputElement>) => changePair(at, { value: event.currentTarget.value }),
+  })
   const [added, setAdded] = useState<number | null>(null)
   const next = pairs.reduce((highest, { at }) => Math.max(highest, at), -1) + 1
   return (
@@ -51,20 +57,12 @@ export function PairsInput({ label, pairs, onChange, labels, error, help, reveal
           />
           {reveal ? (
             <PasswordInput
-              aria-label={labels.value}
-              placeholder={labels.value}
+              {...getValueProps(at, value)}
               autoComplete="off"
-              value={value}
               visibilityToggleButtonProps={{ 'aria-label': reveal(key || labels.value) }}
-              onChange={(event) => changePair(at, { value: event.currentTarget.value })}
             />
           ) : (
-            <TextInput
-              aria-label={labels.value}
-              placeholder={labels.value}
-              value={value}
-              onChange={(event) => changePair(at, { value: event.currentTarget.value })}
-            />
+            <TextInput {...getValueProps(at, value)} />
           )}
           <ActionIcon
             data-list-button

@@ -88,47 +88,34 @@ export function ColumnMenu<Row>({
           </Radio.Group>
         )}
         <ul className={gridStyles.columnList}>
-          {visibleColumns.map(({ id, label }, at) => (
-            <li key={id}>
-              <Checkbox
-                flex={1}
-                size="xs"
-                label={label}
-                checked
-                disabled={ids.length === 1}
-                onChange={() => setColumns(toggleColumn(ids, id, false))}
-              />
-              <ActionIcon
-                aria-label={t.earlier(label)}
-                size={24}
-                color="gray"
-                disabled={at === 0}
-                onClick={() => setColumns(reorderColumns(ids, id, at - 1))}
-              >
-                <Icon name="up" size={12} />
-              </ActionIcon>
-              <ActionIcon
-                aria-label={t.later(label)}
-                size={24}
-                color="gray"
-                disabled={at === ids.length - 1}
-                onClick={() => setColumns(reorderColumns(ids, id, at + 1))}
-              >
-                <Icon name="down" size={12} />
-              </ActionIcon>
-            </li>
-          ))}
-          {hidden.map(({ id, label }) => (
-            <li key={id}>
-              <Checkbox
-                flex={1}
-                size="xs"
-                label={label}
-                checked={false}
-                onChange={() => setColumns(toggleColumn(ids, id, true))}
-              />
-            </li>
-          ))}
+          {[...visibleColumns, ...hidden].map(({ id, label }, at) => {
+            const isVisible = at < ids.length
+            return (
+              <li key={id}>
+                <Checkbox
+                  flex={1}
+                  size="xs"
+                  label={label}
+                  checked={isVisible}
+                  disabled={isVisible && ids.length === 1}
+                  onChange={() => setColumns(toggleColumn(ids, id, !isVisible))}
+                />
+                {isVisible &&
+                  ([-1, 1] as const).map((by) => (
+                    <ActionIcon
+                      key={by}
+                      aria-label={by < 0 ? t.earlier(label) : t.later(label)}
+                      size={24}
+                      color="gray"
+                      disabled={ids[at + by] === undefined}
+                      onClick={() => setColumns(reorderColumns(ids, id, at + by))}
+                    >
+                      <Icon name={by < 0 ? 'up' : 'down'} size={12} />
+                    </ActionIcon>
+                  ))}
+              </li>
+            )
+          })}
         </ul>
         {customColumns && (
           <form
