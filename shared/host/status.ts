@@ -1,6 +1,9 @@
-import { clockAhead } from '../schemas/clock-ahead.ts'
+import { mapExpiring } from '../clock-ahead.ts'
 import { z } from '../zod.ts'
 import { hostSettings } from './settings.ts'
+
+/** The schema of `ClockAhead`. */
+const clockAhead = z.object({ days: z.int(), overdue: z.object(mapExpiring(() => z.int())) })
 
 /** The facts about a vault in the data folder that are known without opening it. */
 const vaultSummary = z.object({

@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { Empty } from '../../ui/empty.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import formStyles from '../../ui/form.module.css'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
-import { NotFoundPanel } from '../../ui/not-found-panel.tsx'
 import panelStyles from '../../ui/panel.module.css'
+import { Panel } from '../../ui/panel.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { useIsOwner } from '../access/view-as.ts'
 import type { LoadedList } from '../connection/loaded-list.ts'
@@ -181,5 +183,18 @@ function NoMatch({ what, text = '', onClear }: NoMatchProps) {
         </Button>
       }
     />
+  )
+}
+
+type NotFoundPanelProps = { readonly label: string; readonly text: string; readonly onClose: () => void }
+
+/** The drawer of an item that does not exist or no longer exists. */
+function NotFoundPanel({ label, text, onClose }: NotFoundPanelProps) {
+  return (
+    <Panel label={label} title={label} onClose={onClose}>
+      <div className={formStyles.root}>
+        <Failure>{text}</Failure>
+      </div>
+    </Panel>
   )
 }

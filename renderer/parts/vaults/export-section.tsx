@@ -2,14 +2,16 @@ import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
+import { Caution } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { saveText } from '../../ui/text/save-text.ts'
 import { runJob, useJob } from '../connection/jobs.ts'
 import { host } from '../connection/vault.ts'
 import { useAction } from '../forms/use-action.ts'
 import { showToast } from '../messages/toast.tsx'
-import { type Confirmation, ConfirmPlaintext } from './confirm-plaintext.tsx'
+import { ConfirmOwner } from './confirm-owner.tsx'
 import { JobProblem, JobProgress } from './job-progress.tsx'
+import type { toOwnerCredential } from './owner-fields.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.export
@@ -67,5 +69,33 @@ export function ExportSection({ vault, selection, onDone }: Props) {
       <JobProblem error={problem} />
       {asking && <ConfirmPlaintext vault={vault} onConfirm={saveExport} onClose={() => setAsking(false)} />}
     </>
+  )
+}
+
+/** The host's requirements for a plaintext export: the vault's name, and its credential. */
+type Confirmation = { readonly vault: string; readonly with?: ReturnType<typeof toOwnerCredential> }
+
+type ConfirmPlaintextProps = {
+  readonly vault: NonNullable<HostStatus['vault']>
+  readonly onConfirm: (confirmation: Confirmation) => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Asks for confirmation before every value is exported in plaintext. */
+function ConfirmPlaintext({ vault, onConfirm, onClose }: ConfirmPlaintextProps) {
+  const t = strings.clear
+  return (
+    <ConfirmOwner
+      title={t.title}
+      action={t.action}
+      vault={vault}
+      progress={<JobProgress job="export" what={strings.export.running} />}
+      onConfirm={(credential) =>
+        onConfirm({ vault: vault.name, ...(vault.protection !== 'memory' && { with: credential }) })
+      }
+      onClose={onClose}
+    >
+      <Caution>{t.text}</Caution>
+    </ConfirmOwner>
   )
 }
