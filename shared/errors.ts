@@ -156,10 +156,7 @@ export function createInvalidError(path: string, message: string): CofferError {
   return new CofferError('invalid', `${path} ${message}`.trim(), { errors: { [path]: [message] } })
 }
 
-/**
- * Returns the error for an unexpected failure: a 500 without details. The error has the cause, for the incident
- * report (rule A-06).
- */
+/** Returns the error for an unexpected failure: a 500 without details, with its cause for the incident (rule A-06). */
 export function createInternalError(cause: unknown): CofferError {
   return new CofferError('internal', 'Something went wrong inside the vault.', { cause })
 }

@@ -219,10 +219,7 @@ export function endOfString(json: string, start: number): number {
   return json.length
 }
 
-/**
- * Returns the end of the number that begins at `start` in valid JSON: after its digits, point, exponent and signs.
- * Stops at the maximum length of a number.
- */
+/** Returns the end of the number that begins at `start` in valid JSON, at most at the maximum length. */
 function endOfNumber(json: string, start: number): number {
   let at = start + 1
   const last = start + MAX_NUMBER_LENGTH

@@ -49,10 +49,7 @@ function Toasts() {
   )
 }
 
-/**
- * The part of the window that shows the host's data. It is greyed out while the host is unreachable, and
- * replaced once the page is signed out.
- */
+/** The part that shows the host's data: grey while the host is unreachable, and replaced once signed out. */
 function Window() {
   const why = useConnectionState((reach) => reach.disconnection?.why ?? null)
   // Unsaved input and keys that are shown only once stay visible, so that they can be copied.

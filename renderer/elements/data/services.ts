@@ -104,10 +104,7 @@ async function prepareTokenPayload(
   return { payload, present: withoutData }
 }
 
-/**
- * Fills in the values of a payload's elements, and tells whether one of them was revealed. Throws
- * BasisTheoryValidationError before anything is sent.
- */
+/** Fills in a payload's elements, and tells whether one was revealed. Throws BasisTheoryValidationError. */
 async function fillElements(
   services: Services,
   payload: unknown,

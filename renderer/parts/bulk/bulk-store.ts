@@ -103,10 +103,7 @@ function findJoinableSelection(
   return isWaiting ? combineActions(started, { action, selection, as }) : null
 }
 
-/**
- * Replaces a pending deletion by one that includes its tokens. If the undo period of the pending deletion
- * has ended, returns only the new selection.
- */
+/** Replaces a pending deletion by one with its tokens too; after its undo period, returns the new selection. */
 async function mergePendingDeletion(
   pinned: PinnedSelection,
   joining: TokenSelection,

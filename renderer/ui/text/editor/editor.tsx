@@ -114,10 +114,7 @@ function callIfSet(callback: (() => void) | undefined): boolean {
   return callback !== undefined
 }
 
-/**
- * Replaces the selection with typed text. The browser would preserve the replaced text's colour in an inline
- * style, which the content security policy blocks (X-38).
- */
+/** Replaces the selection: the browser would keep its colour as an inline style, which the policy blocks. */
 function replaceSelected(event: InputEvent, view: EditorView): boolean {
   const { inputType, data, isComposing } = event
   const { state } = view
