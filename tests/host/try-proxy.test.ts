@@ -61,6 +61,17 @@ test.each([
   expect(records).toMatchObject([{ status, trace_id: result.trace_id }])
 })
 
+test.each([
+  ['/../abcdef.example.com/v1', '/abcdef.example.com/v1'],
+  ['/%2e%2e/abcde:81/v1', '/abcde:81/v1'],
+  ['/', '/'],
+])('G-06 a trial cannot leave its destination with the path %s', async (path, called) => {
+  const { tryProxy, findExchange } = await startTrials()
+  const { status, trace_id } = await tryProxy({ path })
+  expect(status).toBe(200)
+  expect(await findExchange(trace_id)).toMatchObject({ host: 'echo.coffer.test', path: called })
+})
+
 test('a trial sends a long body without transforms unchanged', async () => {
   const { tryProxy } = await startTrials()
   expect((await tryProxy({ body: 'x'.repeat(2_000_000) })).status).toBe(200)

@@ -83,15 +83,18 @@ export class Proxies implements ProxyCaller {
   async testProxy(engine: Engine, input: ProxyTest): Promise<{ status: number; trace_id: string }> {
     const trace_id = crypto.randomUUID()
     const { method, path, key, proxy_key, body } = input
-    const { pathname, search } = new URL(`http://coffer.test/proxy${path}`)
-    const info = { trace_id, request: `${method} ${toRecordedPath(pathname)}` }
+    // SECURITY: resolved before `/proxy` is prepended, so that no dot segment can remove a part of the prefix. The rest
+    // would be read as part of the destination's host.
+    const { pathname, search } = new URL(`http://coffer.test${path}`)
+    const forwardedPath = pathname === '/' ? '' : pathname
+    const info = { trace_id, request: `${method} ${toRecordedPath(`/proxy${forwardedPath}`)}` }
     try {
       const call: IncomingCall = {
         engine,
         proxy_key,
         proxy_url: proxy_key === null ? ECHO_URL : null,
         method,
-        path: pathname.slice('/proxy'.length),
+        path: forwardedPath,
         query: search,
         headers: [['Accept', '*/*'], ['User-Agent', 'Coffer'], ...listContentType(body)],
         body: body === undefined ? null : Readable.from([Buffer.from(body)]),
