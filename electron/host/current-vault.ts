@@ -80,10 +80,11 @@ export class CurrentVault {
       throw error
     }
     this.#vault = vault
-    this.#lost = null
     vault.onLost = (sentences, isClosed) => this.#onVaultLost(vault, sentences, isClosed)
     // From here on, a failure must not leave the new vault with only a part of what an open vault needs.
     this.#runStep('lock', () => before?.lock())
+    // Only now, because that lock may find that the files of the vault before are lost.
+    this.#lost = null
     for (const step of this.#deps.afterAdoption) this.#runStep('adopt', () => step(vault))
   }
 

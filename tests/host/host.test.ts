@@ -460,3 +460,13 @@ test('log records of a closed vault are not sent after the status of the next va
   await waitFor(() => expect(readTokenRecords()).toContain('later'))
   expect(readTokenRecords()).not.toContain('earlier')
 })
+
+test('X-46 a vault whose files are found lost when another is opened leaves no engine behind', async () => {
+  const { window, host, dataDir } = startHost()
+  await window.host.createVault(storedVault)
+  fs.renameSync(path.join(dataDir, storedVault.name), path.join(dataDir, 'elsewhere'))
+  await window.host.createVault(inMemoryVault)
+  expect(JSON.stringify((await window.host.status()).notices)).not.toContain('elsewhere')
+  await window.host.lock()
+  expect(host.getEngine()).toBeNull()
+})
