@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { startDestination } from '../outbound/destination.ts'
 import { waitFor } from '../wait-for.ts'
 import { inMemoryVault, startHost } from './start-host.ts'
 
 /** Opens a vault whose listener stays off, with the key of an application that may call proxies. */
 async function startTrials() {
-  const { window } = startHost()
+  const { host, window } = startHost()
   await window.host.createVault(inMemoryVault)
   const { key = '' } = await window.applications.create({
     name: 'Trial',
@@ -19,7 +20,7 @@ async function startTrials() {
       const [match] = (await window.exchanges.list({ trace_id })).data
       return window.exchanges.get({ id: match?.id ?? '' })
     })
-  return { window, key, id, tryProxy, findExchange }
+  return { host, window, key, id, tryProxy, findExchange }
 }
 
 test('G-07 G-08 the window tries a proxy while the listener is off', async () => {
@@ -75,4 +76,19 @@ test.each([
 test('a trial sends a long body without transforms unchanged', async () => {
   const { tryProxy } = await startTrials()
   expect((await tryProxy({ body: 'x'.repeat(2_000_000) })).status).toBe(200)
+})
+
+test('a trial whose response is interrupted has the status of its start, and is no incident', async () => {
+  const { host, window, tryProxy } = await startTrials()
+  const { url } = await startDestination((_request, response) => {
+    response.write('x'.repeat(100_000))
+    setTimeout(() => response.destroy(), 100)
+  })
+  const { key: proxy_key } = await window.proxies.create({ name: 'Interrupted', destination_url: url })
+  expect((await tryProxy({ proxy_key })).status).toBe(200)
+  expect(host.incidents.readReport().incidents).toEqual([])
+  await waitFor(async () => {
+    const records = (await window.logs.list({ operation: 'proxies.invoke' })).data
+    expect(records.map(({ status }) => status)).toEqual([502, 200])
+  })
 })

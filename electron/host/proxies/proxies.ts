@@ -107,7 +107,8 @@ export class Proxies implements ProxyCaller {
       }
       const response = await this.makeCall(call)
       this.recordResponse(call, response)
-      if (response.body instanceof Readable) await finished(response.body.resume())
+      // If the body is interrupted, the program already has the status, and `recordResponse` records the interruption.
+      if (response.body instanceof Readable) await finished(response.body.resume()).catch(() => undefined)
       return { status: response.status, trace_id }
     } catch (error) {
       const failure = toCofferError(error)
