@@ -11,6 +11,7 @@ import { Outcomes } from './outcomes.ts'
 import type { EngineOptions, EngineParts } from './parts.ts'
 import type { Caller, CallInfo, CallResult } from './pipeline/call.ts'
 import type { EngineCall } from './pipeline/operation.ts'
+import { TurnEnd } from './pipeline/turn-end.ts'
 import { decryptJwes } from './resources/client-keys/decrypt.ts'
 import { DocumentContent } from './resources/documents/content.ts'
 import { findTenantId } from './resources/tenants/store.ts'
@@ -210,25 +211,5 @@ export class Engine {
       throw error
     }
     return queue.runWrite(call, scope)
-  }
-}
-
-/**
- * Waits for the end of the current turn of the event loop, so that HTTP responses are sent together. This takes a
- * quarter less processor time than sending them one by one, because the programs that receive them wake once and
- * send their next requests together.
- */
-class TurnEnd {
-  #next: Promise<void> | null = null
-
-  /** Resolves once everything that has already arrived has been handled. */
-  wait(): Promise<void> {
-    this.#next ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#next = null
-        resolve()
-      })
-    })
-    return this.#next
   }
 }
