@@ -56,7 +56,8 @@ function visitNode(node: SyntaxNode, parent: SyntaxNode, file: string, text: str
 
 /** Lists the members of the class Engine that are neither private nor its constructor. */
 function listPublicMembers(text: string): string[] {
-  const body = text.slice(text.indexOf('export class Engine {'))
+  const start = text.indexOf('export class Engine {')
+  const body = text.slice(start, text.indexOf('\n}\n', start))
   return Array.from(
     body.matchAll(/^ {2}(?!private |#|constructor\b)(?:(?:async|get|set|static|readonly) )*(\w+)[(<:?]/gm),
     ([, name = '']) => name,
