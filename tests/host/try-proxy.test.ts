@@ -92,3 +92,13 @@ test('a trial whose response is interrupted has the status of its start, and is 
     expect(records.map(({ status }) => status)).toEqual([502, 200])
   })
 })
+
+test('a trial during which the vault is locked gets 423', async () => {
+  const { host, window, tryProxy } = await startTrials()
+  const { url } = await startDestination((_request, response) => {
+    host.lock()
+    response.end('late')
+  })
+  const { key: proxy_key } = await window.proxies.create({ name: 'Late', destination_url: url })
+  expect((await tryProxy({ proxy_key })).status).toBe(423)
+})

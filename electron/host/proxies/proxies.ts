@@ -76,8 +76,8 @@ export class Proxies implements ProxyCaller {
   }
 
   /**
-   * Makes a call for the window, as a program with this key would, and returns the status that the program would get.
-   * The listener may be off. SECURITY: the response is discarded, because a destination may return a token's value;
+   * Makes a call for the window, as a program with this key would, and returns the status that the program would get,
+   * without the faults and limits of the listener, which may be off. SECURITY: the response is discarded, because a destination may return a token's value;
    * the window shows the saved call instead, with such values redacted.
    */
   async testProxy(engine: Engine, input: ProxyTest): Promise<{ status: number; trace_id: string }> {
@@ -109,6 +109,8 @@ export class Proxies implements ProxyCaller {
       this.recordResponse(call, response)
       // If the body is interrupted, the program already has the status, and `recordResponse` records the interruption.
       if (response.body instanceof Readable) await finished(response.body.resume()).catch(() => undefined)
+      // Like a response of the listener, the status does not leave a vault that was locked during the call.
+      engine.assertResponsive()
       return { status: response.status, trace_id }
     } catch (error) {
       const failure = toCofferError(error)
