@@ -69,6 +69,7 @@ const regExpPlaces = {
   'electron/engine/resources/proxies/body-text.ts': 'a constant',
   'electron/engine/resources/proxies/exchanges/secret-redactor.ts': 'constants',
   'renderer/ui/text/json-view.tsx': 'a constant',
+  'renderer/ui/text/marked-text.tsx': 'constants',
   'shared/destination-names.ts': 'constants',
   'shared/schemas/three-ds.ts': 'a number of digits',
   'shared/conversions.ts': 'constants',
