@@ -80,6 +80,8 @@ export function readCsv(
 
 /** The maximum number of columns: no valid table has more. */
 const MAX_COLUMNS = 1_000
+/** How much of a column's name is read. Rewriting megabytes would take longer than the main thread may be busy. */
+const MAX_NAME_LENGTH = 1_000
 
 function getFirstLine(text: string): string {
   const start = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0
@@ -101,7 +103,9 @@ export function readCsvTable(text: string): {
     throw createInvalidError('csv', `must not have more than ${MAX_COLUMNS} columns`)
   }
   const [header, ...records] = parseCsv(text, separator)
-  const columns = (header?.fields ?? []).map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'))
+  const columns = (header?.fields ?? []).map((name) =>
+    name.trim().slice(0, MAX_NAME_LENGTH).toLowerCase().replace(/\s+/g, '_'),
+  )
   const rows: CsvRow[] = []
   const refused: CsvRejectedLine[] = []
   for (const { line, fields } of records) {
