@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import v8 from 'node:v8'
 import vm from 'node:vm'
 
-/** Leaves time to answer the call that locked the vault, so that nothing refers to its data any more. */
-const START_DELAY_MS = 200
+/** Leaves time to answer the call that locked the vault, even on a busy machine, so that nothing refers to its data. */
+const START_DELAY_MS = 500
 /** Gives the threads of the garbage collector time to free memory. */
 const COLLECT_DELAY_MS = 50
 /** The maximum number of bytes that Node reads from a connection in one step. */
