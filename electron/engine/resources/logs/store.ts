@@ -115,11 +115,11 @@ export function deleteOldLogs(db: Database, before: number, limit: number): numb
 
 /** Deletes up to `limit` of the oldest records beyond the newest `max`, and returns how many it deleted. */
 export function deleteExcessLogs(db: Database, max: number, limit: number): number {
-  const kept = selectValue<number>(db, 'SELECT coalesce(sum(records), 0) FROM log_count')
-  if (kept <= max) return 0
+  const recordCount = selectValue<number>(db, 'SELECT coalesce(sum(records), 0) FROM log_count')
+  if (recordCount <= max) return 0
   // Deletes in the order of `seq`, not of time, because the clock may have been wrong.
   const query = 'SELECT seq FROM log ORDER BY seq LIMIT ?'
-  const oldest = sql<{ seq: number }>(db, query).all(Math.min(kept - max, limit))
+  const oldest = sql<{ seq: number }>(db, query).all(Math.min(recordCount - max, limit))
   deleteLogs(db, oldest)
   return oldest.length
 }
