@@ -21,7 +21,7 @@ export const codeCommands = {
   stopReactor: defineAction({ handler: (host) => host.reactors.stopTest() }),
   /**
    * Calls a proxy as a program with this key would, also while the listener is off, and returns the status that the
-   * program would get. Without `proxy_key`, calls the echo.
+   * program would get, without the listener's faults and limits. Without `proxy_key`, calls the echo.
    */
   tryProxy: defineCommand({
     input: z.strictObject({

@@ -77,8 +77,8 @@ export class Proxies implements ProxyCaller {
 
   /**
    * Makes a call for the window, as a program with this key would, and returns the status that the program would get,
-   * without the faults and limits of the listener, which may be off. SECURITY: the response is discarded, because a destination may return a token's value;
-   * the window shows the saved call instead, with such values redacted.
+   * without the faults and limits of the listener, which may be off. SECURITY: the response is discarded, because a
+   * destination may return a token's value; the window shows the saved call instead, with such values redacted.
    */
   async testProxy(engine: Engine, input: ProxyTest): Promise<{ status: number; trace_id: string }> {
     const trace_id = crypto.randomUUID()
