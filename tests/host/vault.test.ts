@@ -260,6 +260,7 @@ test("X-24 the next start removes a killed process's in-memory vault, not one in
   const startEphemeral = async () => {
     const steps = JSON.stringify([{ do: 'ephemeral', stay: true }])
     const child = spawn(process.execPath, [program, steps], { stdio: ['pipe', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
     return { child, folder: JSON.parse(line.toString()) as string }
   }
