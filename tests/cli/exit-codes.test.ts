@@ -31,7 +31,7 @@ test.each([
     /is invalid\. An origin can be mapped only once\./,
   ],
   [['keys', 'create', '--type', 'admin'], /--type <type>' is invalid\. Allowed choices are private/],
-  [['keys', 'create'], /^Required option '--type <type>' not specified/],
+  [['keys', 'create'], /^Add --type private, public or management, or --from with a portal link\.$/],
   [['keys', 'create', '--type', 'private', '--name', 'a\nb'], /^The value of '--name <name>' is invalid/],
   [['keys', 'nope'], /^Unknown command 'nope'/],
   [['keys'], /^Name a command, as in .* keys <command>\.$/],

@@ -73,6 +73,17 @@ unix('K-05 keys create needs no passphrase while Coffer is running', async () =>
   expect(listed.out).toMatch(new RegExp(`${id} {2}private .*Beside`))
 })
 
+unix('H-05 keys create takes an application from a portal link', async () => {
+  const link =
+    'https://portal.example.com/applications/create?name=Till&permissions=token%3Acreate&type=public'
+  const created = await runOnServed('keys', 'create', '--from', link, '--json')
+  expect(JSON.parse(created.out)).toMatchObject({ name: 'Till', type: 'public' })
+  const named = await runOnServed('keys', 'create', '--from', link, '--name', 'Desk', '--json')
+  expect(JSON.parse(named.out)).toMatchObject({ name: 'Desk', type: 'public' })
+  const bad = await runOnServed('keys', 'create', '--from', 'https://portal.example.com/?type=public')
+  expect([bad.code, bad.error]).toEqual([1, expect.stringMatching(/^--from must be a portal link: /)])
+})
+
 unix('the socket is accessible only to its owner, and removed when serve stops', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const coffer = await serveInProcess(['--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })

@@ -289,3 +289,39 @@ test.each([
     expect((await catchProblem(createSeeded(`\n${text}`, folder))).detail).toContain(expected)
   },
 )
+
+const portal = 'https://portal.example.com/applications/create'
+
+test('H-05 a portal link in a seed describes an application, and members beside it override it', async () => {
+  const { owner, keys } = await createSeeded(`
+applications:
+  - from: ${portal}?name=Card+Form&permissions=token%3Acreate&permissions=token-intent%3Acreate&type=public
+  - from: '${portal}?permissions=token%3Apii%3Aread%3Alow,token%3Ageneral%3Acreate&type=server_to_server.'
+    name: Backend
+    key: ${fixed}
+`)
+  expect((await owner.applications.list({})).data).toMatchObject([
+    { name: 'Management' },
+    { name: 'Backend', type: 'private', permissions: ['token:read', 'token:create'] },
+    { name: 'Card Form', type: 'public', permissions: ['token:create', 'token-intent:create'] },
+  ])
+  expect(keys.private).toBe(fixed)
+})
+
+test.each([
+  ['https://portal.example.com/tenants', 'applications[0].from must be a portal link: https://…'],
+  [
+    `${portal}?application_template_id=1&type=public`,
+    'applications[0].from names a template, whose permissions',
+  ],
+  [`${portal}?permissions=token%3Afly`, 'applications[0].from.permissions[0] is not a permission'],
+  [`${portal}?type=owner&permissions=token%3Aread`, 'applications[0].from.type must be one of private'],
+])('H-05 the link %s is refused with its reason', async (from, message) => {
+  await expect(createSeeded(`applications: [{ from: "${from}" }]`)).rejects.toThrow(message)
+})
+
+test('H-05 an application without a link needs a name and a type', async () => {
+  await expect(createSeeded('applications: [{ permissions: [token:read] }]')).rejects.toThrow(
+    /applications\[0\]\.name is required\n.*applications\[0\]\.type is required/,
+  )
+})

@@ -1,7 +1,11 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { ApplicationType } from '../../../shared/permissions.ts'
+import type { NewApplication } from '../../../shared/schemas/application.ts'
+import { parseInput } from '../../../shared/validation.ts'
+import type { z } from '../../../shared/zod.ts'
 import { owner, toCofferError } from '../../engine/index.ts'
 import { listAllApplications } from '../../host/all-applications.ts'
+import { locateError } from '../../host/files/member-location.ts'
 import { createStarterApplication } from '../../host/initial-data/starter-applications.ts'
 import type { OwnersEngine } from '../../host/transfer/owner-client.ts'
 import { formatVaultCommand } from '../hint.ts'
@@ -11,11 +15,15 @@ import { sanitizeText } from '../terminal/printable.ts'
 import { openOrJoin } from '../terminal/shared-vault.ts'
 import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
-export async function createKey(
-  options: KeysCommandOptions & { type: ApplicationType; name?: string },
-): Promise<void> {
+export type NewKeyOptions = KeysCommandOptions & {
+  readonly type?: ApplicationType
+  readonly name?: string
+  readonly from?: string
+}
+
+export async function createKey(options: NewKeyOptions): Promise<void> {
+  const input = await describeApplication(options)
   await withEngine(options, async (engine) => {
-    const input = createStarterApplication(options.type, options.name)
     const { applications } = engine.as(owner)
     const { id, name, type, key, keys } = await applications.create(input)
     const text = options.json
@@ -30,6 +38,23 @@ export async function createKey(
       throw new CofferError(code, `${message} The application was deleted again.`, { cause: error })
     }
   })
+}
+
+/** Returns the application to create: that of the portal link, or else the starter application of the type. */
+async function describeApplication({ from, type, name }: NewKeyOptions): Promise<NewApplication> {
+  if (from === undefined) return createStarterApplication(type ?? 'private', name)
+  const { portalLink } = await import('../../host/initial-data/portal-link.ts')
+  const linked = parseNamed('--from', portalLink, from)
+  return { ...linked, name: name ?? linked.name, type: type ?? linked.type }
+}
+
+/** Parses the value of an option. Throws `invalid` with messages that begin with the name of the option. */
+function parseNamed<T extends z.ZodType>(option: string, schema: T, value: string): z.output<T> {
+  try {
+    return parseInput(schema, value)
+  } catch (error) {
+    throw locateError(toCofferError(error), (path) => path, option)
+  }
 }
 
 export async function listKeys(options: KeysCommandOptions): Promise<void> {

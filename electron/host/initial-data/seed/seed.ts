@@ -10,6 +10,7 @@ import { newToken } from '../../../../shared/schemas/token.ts'
 import { newWebhook } from '../../../../shared/schemas/webhook.ts'
 import { tokenTypes } from '../../../../shared/token-types.ts'
 import { z } from '../../../../shared/zod.ts'
+import { portalLink } from '../portal-link.ts'
 
 /** A setting may be any YAML scalar and is converted to a string, which is what the tenant stores. */
 const setting = z.union([z.string(), z.number(), z.boolean()]).transform(String)
@@ -17,6 +18,21 @@ const setting = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 const generated = newToken
   .omit({ type: true, data: true, token_intent_id: true, privacy: true })
   .extend({ type: z.enum(tokenTypes), count: z.int().min(1).max(1_000_000) })
+
+/** An application, or a link to the portal's form for one. Members beside `from` override those of the link. */
+const seedApplication = newApplication
+  .extend({
+    name: optionalField(newApplication.shape.name),
+    type: optionalField(newApplication.shape.type),
+    from: optionalField(portalLink),
+    key: optionalField(z.string()),
+  })
+  .transform(({ from, name = from?.name, type = from?.type, ...rest }, context) => {
+    if (name === undefined) context.addIssue({ code: 'custom', path: ['name'], message: 'is required' })
+    if (type === undefined) context.addIssue({ code: 'custom', path: ['type'], message: 'is required' })
+    if (name === undefined || type === undefined) return z.NEVER
+    return { ...rest, name, type, permissions: rest.permissions ?? from?.permissions }
+  })
 
 const application = optionalField(z.strictObject({ name: z.string() }))
 
@@ -55,10 +71,7 @@ export const seed = z.strictObject({
       security_contact: optionalField(newSecurityContact.shape.email),
     }),
   ),
-  applications: z
-    .array(newApplication.extend({ key: optionalField(z.string()) }))
-    .max(1000)
-    .default([]),
+  applications: z.array(seedApplication).max(1000).default([]),
   /** A proxy names an application of the seed, because ids are created when the vault is filled. */
   proxies: z.array(newProxy.extend({ application })).max(1000).default([]),
   /** A reactor names an application of the seed, like a proxy. Its code may be in a file, relative to the seed file. */
