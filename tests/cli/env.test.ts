@@ -110,3 +110,32 @@ unix('env prefers the in-memory vault on --port to an open one on disk', async (
   })
   expect(await readVariables('--port', new URL(open.url).port)).toMatchObject({ COFFER_BASE_URL: open.url })
 })
+
+unix('H-05 env prints the names that programs in Next.js, Vite, Terraform and Python read', async () => {
+  const dataDir = path.join(createTempFolder(), 'data')
+  const { url, keys } = await startServe(dataDir, {}, '--ephemeral').json()
+  const readVariables = async (...words: string[]) =>
+    JSON.parse((await runCommandLine('env', '--json', '--data-dir', dataDir, ...words)).out)
+  expect(await readVariables('--terraform')).toEqual({
+    BASISTHEORY_API_KEY: keys.management,
+    BASISTHEORY_API_URL: url,
+  })
+  expect(await readVariables('--vite')).toMatchObject({ VITE_BASIS_THEORY_PUBLIC_KEY: keys.public })
+  expect(await readVariables('--python')).toMatchObject({ BASIS_THEORY_API_KEY: keys.private })
+  const next = (await runCommandLine('env', '--next', '--data-dir', dataDir)).out
+  expect(next).toMatch(/^# Coffer, in-memory vault, for \.env\.local of Next\.js\n/)
+  expect(next).toContain(`\nNEXT_PUBLIC_BASIS_THEORY_PUBLIC_KEY=${keys.public}\n`)
+  expect(next).toContain(`\n#   <script src="${url}/elements.js"></script>\n`)
+  // What Next.js compiles into pages holds no key but the public one.
+  expect(next).not.toMatch(/NEXT_PUBLIC_\w+=key_\w*_(pvt|mgt)_/)
+  const both = await runCommandLine('env', '--next', '--vite', '--data-dir', dataDir)
+  expect(both.code).toBe(2)
+})
+
+test('H-05 env for a vault on disk says how to create the keys', async () => {
+  const { out } = await runCommandLine('env', '--next', '--data-dir', path.join(createTempFolder(), 'data'))
+  expect(out).toContain('BASIS_THEORY_PRIVATE_KEY=\n')
+  expect(out).toMatch(
+    /\n# A key is shown only once, when it is created:\n# {3}.*keys create --type public .*\n/,
+  )
+})

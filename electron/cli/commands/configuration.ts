@@ -3,6 +3,7 @@ import type { SchemaOf } from '../actions/config.ts'
 import type { EnvOptions } from '../actions/env.ts'
 import type { ExportOpenApiOptions } from '../actions/export-openapi.ts'
 import { CofferCommand } from '../terminal/coffer-command.ts'
+import { type EnvFormatName, envFormatNames } from '../terminal/env-formats.ts'
 import { createPublishedPortOption } from '../terminal/published-port.ts'
 import { schemaName } from '../terminal/serve-options.ts'
 import { DEFAULT_PORT, parsePort } from '../terminal/vault-options.ts'
@@ -20,10 +21,16 @@ export function envCommand(): CofferCommand {
     )
     .addOption(createPublishedPortOption())
     .option('--ephemeral', 'print the variables of the running in-memory vault, with its keys')
+    .addOption(createFormatOption('next', 'Next.js'))
+    .addOption(createFormatOption('vite', 'Vite'))
+    .addOption(createFormatOption('terraform', 'Terraform'))
+    .addOption(createFormatOption('python', 'Python'))
     .option('--json', 'print the variables as one line of JSON for programs')
     .withHelp(`Examples:
   coffer env >> .env
   coffer env --ephemeral --port 4748 > .env.test
+  coffer env --next >> .env.local
+  coffer env --terraform
 
 An in-memory vault, started by coffer serve --ephemeral with the same data folder, is printed with its keys. Without
 --ephemeral, it is printed only if --vault is not set, and either the vault on disk is not open or --port is the port of
@@ -31,6 +38,14 @@ the in-memory vault. On Windows, coffer env cannot find it: only the command tha
     .action(async (options: EnvOptions, command: Command) =>
       (await import('../actions/env.ts')).printEnv(options, command),
     )
+}
+
+/** The option that prints the variables of one kind of program. */
+function createFormatOption(name: EnvFormatName, title: string): Option {
+  return new Option(
+    `--${name}`,
+    `print the variables under the names that programs in ${title} read`,
+  ).conflicts(envFormatNames.filter((other) => other !== name))
 }
 
 const schemas = ['config', 'seed', 'faults'] satisfies SchemaOf[]
