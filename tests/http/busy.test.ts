@@ -106,9 +106,10 @@ function pickCases(): HostileCase[] {
   expect(named.map(formatLabel).sort()).toEqual(worst.sort())
   const others = places.flatMap(({ name, places }, operation) =>
     places.flatMap((place, at) => {
+      if (at % 3 !== 0) return []
       const fills = createFills(place)
       const fill = fills[(operation * 5 + at * 7) % fills.length]
-      return fill && at % 3 === 0 ? { name, fills: [fill] } : []
+      return fill ? { name, fills: [fill] } : []
     }),
   )
   return [...named, ...others]
@@ -136,11 +137,14 @@ async function startMeasuring({ keeps = false } = {}) {
     make: (less: number) => T,
     run: (made: T) => Promise<unknown>,
   ): Promise<number> {
-    let block = Number.POSITIVE_INFINITY
-    for (let time = 0; time < 5 && block >= getMaxBlock(block, MAX_BLOCK_MS); time++) {
+    const measureOnce = async (time: number) => {
       const created = make(time * 60)
       await new Promise(setImmediate)
-      block = Math.min(block, (await measureLongestBlock(() => run(created))).block)
+      return (await measureLongestBlock(() => run(created))).block
+    }
+    let block = await measureOnce(0)
+    for (let time = 1; time < 5 && block >= getMaxBlock(block, MAX_BLOCK_MS); time++) {
+      block = Math.min(block, await measureOnce(time))
     }
     return block
   }
@@ -353,17 +357,17 @@ const checked: readonly (readonly [string, z.ZodType])[] = [
 
 /** Returns all fills of a member in a thorough run; otherwise one fill of every third member. */
 function pickFills(place: InputPath, at: number): readonly Fill[] {
+  if (!isThorough && at % 3 !== 0) return []
   const fills = createFills(place)
-  if (isThorough) return fills
-  return at % 3 === 0 ? [fills[(at * 7) % fills.length] as Fill] : []
+  return isThorough ? fills : [fills[(at * 7) % fills.length] as Fill]
 }
 
 /** Returns the longest turn, in ms, of the best of three validations. */
 async function measureValidation(schema: z.ZodType, { place, hostile }: Fill): Promise<number> {
   const input = withValue(schema, undefined, place.path, hostile.make(MAX_BODY_BYTES))
   const validateInput = () => void schema.safeParse(input)
-  let block = Number.POSITIVE_INFINITY
-  for (let left = 3; left > 0 && block >= getMaxBlock(block, MAX_BLOCK_MS); left--) {
+  let { block } = await measureLongestBlock(validateInput)
+  for (let left = 2; left > 0 && block >= getMaxBlock(block, MAX_BLOCK_MS); left--) {
     block = Math.min(block, (await measureLongestBlock(validateInput)).block)
   }
   return block

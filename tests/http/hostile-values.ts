@@ -120,8 +120,17 @@ const lengths = [
   10,
 ]
 
+/** The maximum lengths that were found, because trying the lengths takes up to 0.1 s. */
+const maxLengths = new WeakMap<HostileSchema, number>()
+
 /** Returns the maximum length of a schema's value: from its checks, or by trial if the checks are functions. */
 function findMaxLength(schema: HostileSchema, createValue: (length: number) => Json): number {
+  const found = maxLengths.get(schema) ?? tryLengths(schema, createValue)
+  maxLengths.set(schema, found)
+  return found
+}
+
+function tryLengths(schema: HostileSchema, createValue: (length: number) => Json): number {
   const { checks = [] } = schema._zod.def as { checks?: readonly z.core.$ZodCheck[] }
   const bounds = checks.flatMap(({ _zod: { def } }) =>
     'maximum' in def && def.check === 'max_length' ? [Number(def.maximum)] : [],
