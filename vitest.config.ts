@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/longest-first.ts'
 import { developers, homes, temporaries } from './tests/temporaries.ts'
 
-/** Tests that need neither the built program nor a browser, without `busy`, which takes half a minute on its own. */
-const quick = 'tests/{code-runner,engine,http,outbound,renderer}/**/!(busy).test.ts'
+/** Tests that need neither the built program nor a browser. */
+const quick = 'tests/{code-runner,engine,http,outbound,renderer}/**/*.test.ts'
 /** Tests that run in a browser, which all files of a worker share. */
 const window = 'tests/e2e/**/*.test.ts'
 /** A test that replaces a module. It needs its own process, because another one may already have loaded the module. */
