@@ -31,7 +31,8 @@ function installPackages(needed: readonly string[]): string | null {
   const folder = getFolder(needed)
   if (fs.existsSync(path.join(folder, 'complete'))) return null
   if (!canRun('python3', ['-m', 'venv', folder])) return 'there is no python3 with venv'
-  const install = ['-m', 'pip', 'install', '--quiet', ...needed]
+  // Python compiles what the programs import; pip would compile a thousand modules.
+  const install = ['-m', 'pip', 'install', '--quiet', '--no-compile', ...needed]
   if (!canRun(findPythonWith(needed), install)) return 'PyPI cannot be reached, or answers slowly'
   fs.writeFileSync(path.join(folder, 'complete'), '')
   return null
