@@ -29,7 +29,7 @@ export function admitRequest(
     guard,
     config.anyPage ? 'elements' : isPageOfThreeDs(url) ? '3D Secure' : 'interface',
   )
-  rejectFormerPage(headers, guard)
+  rejectFormerPage(request.raw, guard)
   request.unrecorded = true
   // Only the documented API is rate-limited.
   if (isOwn(url) || url?.startsWith('/elements')) return

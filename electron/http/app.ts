@@ -131,8 +131,8 @@ function newServer(admitted: AdmitRequest): FastifyInstance {
   return Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 30_000,
+    requestTimeout: connectionLimits.requestTimeout,
+    keepAliveTimeout: connectionLimits.keepAliveTimeout,
     http: connectionLimits,
     exposeHeadRoutes: false,
     // Pages with `useSameOriginApi` expect the API below /api.

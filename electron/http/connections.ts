@@ -4,12 +4,14 @@ import type { Socket } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
 import { rejectConnection } from './broken-request.ts'
 
-/** Node's limits for headers and slow clients. */
+/** Node's limits for headers, slow clients and idle connections. */
 export const connectionLimits = {
   maxHeaderSize: 16 * 1024,
   // SECURITY: slow clients are disconnected (case X-08). The interval is short, so that the time limits are enforced on
   // time.
   headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 250,
   // Node does not reject a request without Host, because the guard does, with a problem document.
   requireHostHeader: false,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { CofferError } from '../../shared/errors.ts'
+import { getOwnOrigin, hasCheckedHost } from './own-origin.ts'
 
 /** The hosts and origins from which the listener accepts requests. */
 export type Guard = {
@@ -24,24 +25,26 @@ export function guardRequest(
   const { headers, url = '' } = request
   if (!url.startsWith('/')) throw new CofferError('invalid', 'The request target must be a path.')
   const host = headers.host?.toLowerCase() ?? ''
-  if (!guard.hosts.has(host) || countHeader(request.rawHeaders, 'host') !== 1) {
+  const isOwnHost = guard.hosts.has(host) || hasCheckedHost(request)
+  if (!isOwnHost || countHeader(request.rawHeaders, 'host') !== 1) {
     throw new CofferError(
       'forbidden',
       'This Host is not allowed. Use the base URL that Coffer shows, or add the host with --allow-host.',
     )
   }
-  if (target === 'elements') return
-  const isOfThreeDs = target === '3D Secure'
-  const { origin } = headers
+  if (target !== 'elements') guardPage(request, guard, target === '3D Secure')
+}
+
+function guardPage(request: IncomingMessage, guard: Guard, isOfThreeDs: boolean): void {
+  const { origin, 'sec-fetch-site': site } = request.headers
   if (origin !== undefined) {
-    const isAllowed = origin === `http://${host}` || guard.origins.has(origin)
+    const isAllowed = origin === getOwnOrigin(request) || guard.origins.has(origin)
     if (isAllowed || (isOfThreeDs && isOwnOrigin(origin, guard))) return
     throw new CofferError(
       'forbidden',
       'Pages of this origin may not call the vault. Add the origin in the settings or with --cors-origin.',
     )
   }
-  const site = headers['sec-fetch-site']
   const isForeign = site === 'cross-site' || site === 'same-site'
   if (isForeign && !(isOfThreeDs && isNavigation(request)))
     throw new CofferError('forbidden', 'Pages of other origins may not call the vault.')

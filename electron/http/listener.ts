@@ -7,6 +7,7 @@ import { rejectBrokenRequest } from './broken-request.ts'
 import { type CodeRunner, noCode } from './code.ts'
 import { Connections, connectionLimits } from './connections.ts'
 import { type Guard, listAllowedHosts } from './guard.ts'
+import { setOwnOrigin } from './own-origin.ts'
 import { noProxies, type ProxyCaller } from './proxy/proxy-caller.ts'
 import type { RequestSummary } from './response-observer.ts'
 import type { TestControls } from './test-controls.ts'
@@ -36,6 +37,8 @@ export type HttpListener = {
   readonly url: string
   /** Replaces the allowed origins and extra hosts, from the next request on. */
   admit(allowed: Pick<ListenerOptions, 'origins' | 'hosts'>): void
+  /** Answers a request that another server has received for this origin. That server must have checked the Host. */
+  answer(request: http.IncomingMessage, response: http.ServerResponse, origin: string): void
   close(): Promise<void>
 }
 
@@ -76,7 +79,7 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
     guard = { hosts: listAllowedHosts(port, hosts), origins: new Set(origins) }
   }
   setAllowed(options)
-  const second = await listenOnIpv6(app.server, app.routing, port, connections)
+  const second = await listenOnIpv6(createLimitedServer(app.routing, connections), port)
   // SECURITY: fail if another program uses this port on ::1, because a client that resolves localhost to ::1 would send
   // its key to that program.
   if (second === 'taken' && options.port !== 0) {
@@ -87,6 +90,10 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
     port,
     url: `http://127.0.0.1:${port}`,
     admit: setAllowed,
+    answer(request, response, origin) {
+      setOwnOrigin(request, origin)
+      app.routing(request, response)
+    },
     async close() {
       const servers = second instanceof http.Server ? [app.server, second] : [app.server]
       // Without this, a connection that was busy when closing started would stay open until its client closes it.
@@ -108,24 +115,20 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
   }
 }
 
-/**
- * Opens a second server on ::1, with the limits of the first. Resolves to `taken` if another program uses this port on
- * ::1, and to null if the machine has no IPv6.
- */
-async function listenOnIpv6(
-  first: http.Server,
-  handler: http.RequestListener,
-  port: number,
-  connections: Connections,
-): Promise<http.Server | 'taken' | null> {
+/** Creates a server with the limits of the listener for slow clients and for connections (cases X-08, X-66). */
+export function createLimitedServer(handler: http.RequestListener, connections: Connections): http.Server {
   const server = http.createServer(connectionLimits, handler)
-  server.requestTimeout = first.requestTimeout
-  server.keepAliveTimeout = first.keepAliveTimeout
   connections.limitServer(server)
   handleEveryRequest(server, handler)
-  for (const listener of first.listeners('clientError')) {
-    server.on('clientError', listener as (error: Error) => void)
-  }
+  server.on('clientError', (error, socket) => rejectBrokenRequest(error, socket as Socket))
+  return server
+}
+
+/**
+ * Opens a server on ::1. Resolves to `taken` if another program uses this port on ::1, and to null if the machine has no
+ * IPv6.
+ */
+async function listenOnIpv6(server: http.Server, port: number): Promise<http.Server | 'taken' | null> {
   return new Promise((resolve) => {
     server.once('error', (error) => resolve(isTaken(error) ? 'taken' : null))
     server.listen({ host: '::1', port, ipv6Only: true }, () => resolve(server))

@@ -15,6 +15,7 @@ import type { Faults } from './faults.ts'
 import { formatJsonFor } from './for-people.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from './keys.ts'
 import type { LargeBodies } from './large-bodies.ts'
+import { getOwnOrigin } from './own-origin.ts'
 import { toFastifyPath } from './own-route.ts'
 import { readQuery } from './query.ts'
 import { getSender, getWantedText, recordOutcome, recordRejection } from './record-outcome.ts'
@@ -165,7 +166,7 @@ async function parseRequest(
   const info: CallInfo = {
     trace_id: request.trace_id,
     dialect: findKey(headers)?.dialect,
-    base_url: `http://${headers.host}`,
+    base_url: getOwnOrigin(request.raw),
     idempotency: key === undefined ? undefined : { key, method, path: fillPath(route.path, params) },
     note,
     http: getRequestMetadata(request),

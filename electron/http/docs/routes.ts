@@ -1,14 +1,14 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openApi } from '../openapi.ts'
+import { getOwnOrigin } from '../own-origin.ts'
 import { createDocsPage } from './page.ts'
 
 /** Adds the pages and the document that describe the API. */
 export function addDocsRoutes(app: FastifyInstance): void {
-  app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request.headers))
-  app.get('/openapi.json', ({ headers }) => openApi(`http://${headers.host}`))
+  app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request))
+  app.get('/openapi.json', ({ raw }) => openApi(getOwnOrigin(raw)))
   app.get('/docs', (request, reply) => {
-    const { headers, html } = createDocsPage(`http://${request.headers.host}`)
+    const { headers, html } = createDocsPage(getOwnOrigin(request.raw))
     return reply.headers(headers).send(html)
   })
 }
@@ -16,9 +16,9 @@ export function addDocsRoutes(app: FastifyInstance): void {
 /**
  * Redirects a browser to the reference, and sends a program the URLs of the reference and other resources (rule A-04).
  */
-function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHeaders): FastifyReply {
-  if (accept.includes('text/html')) return reply.redirect('/docs')
-  const url = `http://${host}`
+function sendWelcome(reply: FastifyReply, { headers, raw }: FastifyRequest): FastifyReply {
+  if (headers.accept?.includes('text/html')) return reply.redirect('/docs')
+  const url = getOwnOrigin(raw)
   return reply.send({
     name: 'Coffer',
     description: 'A local stand-in for a hosted tokenization service.',

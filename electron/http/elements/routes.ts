@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import { type Engine, requireUnlocked } from '../../engine/index.ts'
 import type { Guard } from '../guard.ts'
+import { getOwnOrigin } from '../own-origin.ts'
 import { createFramePage } from './frame-page.ts'
 import { findElementsPage } from './page-of.ts'
 
@@ -39,7 +40,7 @@ export function addElementsRoutes(app: FastifyInstance, { guard, destinations }:
       const script = findFrameScriptName()
       if (script === null) throw new CofferError('not_found', notBuilt)
       const { status, headers, html } = createFramePage({
-        own: `http://${request.headers.host}`,
+        own: getOwnOrigin(request.raw),
         page: new URL(request.url, 'http://localhost').searchParams.get('origin') ?? '',
         allowed: guard().origins,
         script,
@@ -62,7 +63,7 @@ export function addElementsRoutes(app: FastifyInstance, { guard, destinations }:
 }
 
 function sendClient(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const script = readClientScript(`http://${request.headers.host}`)
+  const script = readClientScript(getOwnOrigin(request.raw))
   if (script === null) throw new CofferError('not_found', notBuilt)
   reply.headers({
     'Content-Type': 'text/javascript; charset=utf-8',
@@ -97,8 +98,8 @@ export function addFrameRoutes(app: FastifyInstance, engine: () => Engine | null
   })
   // Recorded after the response, so that it does not delay the response.
   app.addHook('onResponse', (request, _reply, done) => {
-    const { caller, headers } = request
-    const page = headers['bt-elements-origin'] === undefined ? null : findElementsPage(headers, guard())
+    const { caller, raw } = request
+    const page = raw.headers['bt-elements-origin'] === undefined ? null : findElementsPage(raw, guard())
     if (caller && page !== null) engine()?.identification.recordElementUse(caller, page)
     done()
   })
