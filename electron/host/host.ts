@@ -5,6 +5,7 @@ import { ReactorPool } from '../code-runner/pool.ts'
 import { type Engine, type EngineOptions, type ReportIncident, toCofferError } from '../engine/index.ts'
 import { Faults } from '../http/faults.ts'
 import { Outbound } from '../outbound/outbound.ts'
+import { AsHostedSwitch } from './as-hosted-switch.ts'
 import { WindowBulk } from './bulk/window-bulk.ts'
 import { CurrentVault } from './current-vault.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
@@ -40,6 +41,7 @@ export class Host {
   readonly faults: Faults
   readonly outbound: Outbound
   readonly listener: ListenerSwitch
+  readonly asHosted: AsHostedSwitch
   readonly reactors: Reactors
   readonly proxies: Proxies
   readonly maintenance: Maintenance
@@ -95,7 +97,7 @@ export class Host {
     })
     this.outbound = new Outbound({
       destinations: () => this.settings.current.destinations,
-      ownPorts: () => [...this.listener.ports, ...(options.ownPorts?.() ?? [])],
+      ownPorts: () => [...this.listener.ports, ...this.asHosted.ports, ...(options.ownPorts?.() ?? [])],
     })
     this.#deliveries = new Deliveries({
       engine: () => this.openVault?.engine ?? null,
@@ -129,6 +131,12 @@ export class Host {
       },
       () => this.#onListenerChange(),
     )
+    this.asHosted = new AsHostedSwitch({
+      destinations: () => this.settings.current.destinations,
+      outbound: this.outbound,
+      origins: () => this.settings.current.origins,
+      answer: (...request) => this.listener.answer(...request),
+    })
     this.#idleWatch = new IdleWatch({
       now,
       minutes: () => this.settings.current.auto_lock_minutes,
@@ -283,6 +291,7 @@ export class Host {
   /** Undoes a pending deletion, closes the listener once its open requests have ended, ends deliveries, then locks. */
   async close(): Promise<void> {
     await this.bulk.undoDeletion()
+    await this.asHosted.turnOff()
     await this.listener.turnOff()
     await this.#deliveries.close()
     this.outbound.close()

@@ -40,6 +40,12 @@ export class ListenerSwitch {
     return this.#listener ? [this.#listener.port] : []
   }
 
+  /** Answers a request that the as-hosted front has received, as `HttpListener.answer` does; with 503 while it is off. */
+  answer(...args: Parameters<HttpListener['answer']>): void {
+    if (this.#listener) this.#listener.answer(...args)
+    else args[1].writeHead(503).end()
+  }
+
   /**
    * Opens the listener. A failure to open is returned as a state. An open listener moves to another port only if that
    * port is free. Otherwise this rejects with `conflict` about `port`, and the listener stays on its port.

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { CofferError } from '../../../shared/errors.ts'
+import type { AsHosted } from '../../as-hosted/as-hosted.ts'
 import { describeSystemError } from '../../engine/index.ts'
 import type { StarterKeys } from '../../host/initial-data/starter-applications.ts'
 import { toExitCode } from './interrupted.ts'
@@ -18,10 +19,11 @@ export function runWithVault(
   command: string | readonly string[],
   url: string,
   keys: StarterKeys | undefined,
+  hosted: AsHosted | undefined,
 ): Promise<number> {
   // Windows has no process groups, and `detached` would open a console window there.
   const detached = process.platform !== 'win32' && !process.stdin.isTTY
-  const options = { stdio: 'inherit', env: createEnvironment(url, keys), detached } as const
+  const options = { stdio: 'inherit', env: createEnvironment(url, keys, hosted), detached } as const
   const [program = '', ...args] = [command].flat()
   // On Windows, programs such as npm are scripts, which only a shell starts.
   const isLine = typeof command === 'string'
@@ -71,9 +73,14 @@ function quoteWord(word: string): string {
 /**
  * Returns the environment of the program. The secrets that open a vault have been removed from `process.env` by now.
  */
-function createEnvironment(url: string, keys: StarterKeys | undefined): NodeJS.ProcessEnv {
+function createEnvironment(
+  url: string,
+  keys: StarterKeys | undefined,
+  hosted: AsHosted | undefined,
+): NodeJS.ProcessEnv {
   return {
     ...process.env,
+    ...hosted?.createEnvironment(process.env),
     COFFER_BASE_URL: url,
     VAULT_URL: url,
     ...(keys && {

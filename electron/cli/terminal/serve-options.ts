@@ -29,6 +29,7 @@ export type ServeOptions = {
   allowDestination: string[]
   mapDestination: Destinations['map']
   reactors?: true | string
+  asHosted?: true
   acceptLoss?: number
   json?: true
   log?: LogFormat
@@ -78,6 +79,10 @@ export function withServing(command: CofferCommand): CofferCommand {
     .option(
       '--reactors [folder]',
       'run reactors and code transforms, which have network access; with a folder, also store its reactors in the vault',
+    )
+    .option(
+      '--as-hosted',
+      'also answer by HTTPS under the names of the hosted service, for programs that have them in their code',
     )
     .addOption(
       new Option('--log <format>', 'print one line for each request, without any data').choices([

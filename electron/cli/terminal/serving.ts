@@ -7,6 +7,7 @@ import type { HostSettings } from '../../../shared/host/settings.ts'
 import type { ListenerState } from '../../../shared/host/status.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
+import type { AsHosted } from '../../as-hosted/as-hosted.ts'
 import { runCommand } from '../../host/commands/run-command.ts'
 import { openControlSocket } from '../../host/control/serve-control.ts'
 import type { Parsed } from '../../host/files/member-location.ts'
@@ -161,6 +162,7 @@ async function serveHost(
   const windowPort = options.port === 0 ? 0 : listener.port + 1
   const window = options.console ? await openWindow(host, windowPort) : undefined
   if (window) onWindow(window)
+  const hosted = await openHosted(host, options)
   const keys = 'keys' in opened ? opened.keys : undefined
   // A command started with --run already has the keys in its environment.
   const canIssueKeys = opened.state === 'ephemeral' && options.run === undefined
@@ -176,13 +178,18 @@ async function serveHost(
   printNotices(host, opened)
   if (options.run !== undefined) {
     printHint(`Coffer is listening on ${listener.url} while this runs: ${formatCommandLine(options.run)}`)
-    process.exitCode = await runWithVault(options.run, listener.url, keys)
+    process.exitCode = await runWithVault(options.run, listener.url, keys, hosted)
     return closeAll()
   }
   const url = publishedUrl(listener.url, options.publishedPort)
   printFirst(() => printServed({ host, options, opened, url, window }))
   limitMemory()
   if (window && hasTerminal()) onEnter(() => printLink(window.launchLink()))
+}
+
+/** Answers the names of the hosted service if the options ask for it. */
+async function openHosted(host: Host, { asHosted }: ServeOptions): Promise<AsHosted | undefined> {
+  return asHosted ? await host.asHosted.turnOn() : undefined
 }
 
 /** Opens the listener. Throws `conflict` with a free port and `more`. */

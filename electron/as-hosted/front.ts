@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import tls from 'node:tls'
+import { CofferError } from '../../shared/errors.ts'
+import { Connections } from '../http/connections.ts'
+import { createLimitedServer } from '../http/listener.ts'
+import { type AnsweredNames, type AnsweredRole, toOrigin } from './answered-names.ts'
+import type { RunCertificates } from './authority.ts'
+import { findOwnPath } from './names.ts'
+import { sendProblem } from './problem.ts'
+
+/** Answers a request that came to this origin. */
+export type AnswerRequest = (request: IncomingMessage, response: ServerResponse, origin: string) => void
+
+export type FrontOptions = {
+  readonly answered: AnsweredNames
+  readonly certificates: RunCertificates
+  readonly answer: AnswerRequest
+  readonly echo: AnswerRequest
+  readonly forward: AnswerRequest
+}
+
+export type Front = {
+  readonly port: number
+  /** Takes over a connection that a client opened through the proxy. */
+  takeOver(socket: Socket): void
+  close(): Promise<void>
+}
+
+/** A handshake takes a few milliseconds. SECURITY: a client that never finishes it is disconnected (case X-66). */
+const HANDSHAKE_MS = 10_000
+
+/** Opens the server that ends TLS for the names that Coffer answers (rule H-01). Rejects if the port cannot be opened. */
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const { key, forAll, leaves } = options.certificates
+  const contexts = new Map(
+    Array.from(leaves, ([name, cert]) => [name, tls.createSecureContext({ key, cert })] as const),
+  )
+  const http = createLimitedServer(
+    (request, response) => answerRequest(request, response, options),
+    new Connections(),
+  )
+  const server = tls.createServer({
+    key,
+    cert: forAll,
+    // A client that asks for another name gets the certificate for all names, which it rejects by name.
+    SNICallback: (name, done) => done(null, contexts.get(name.toLowerCase())),
+    ALPNProtocols: ['http/1.1'],
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: HANDSHAKE_MS,
+  })
+  server.on('secureConnection', (socket) => http.emit('connection', socket))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    // SECURITY: loopback only.
+    server.listen({ host: '127.0.0.1', port: 0 }, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    takeOver: (socket) => void server.emit('connection', socket),
+    close() {
+      http.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/**
+ * SECURITY: the name in the certificate, the Host and the table must agree (case X-73). Pages reach the front only by
+ * such a name, so a page that has rebound its own name to this machine gets nothing.
+ */
+function answerRequest(request: IncomingMessage, response: ServerResponse, options: FrontOptions): void {
+  const name = findAnsweredName(request, options.answered)
+  const role = name === null ? undefined : options.answered.get(name)
+  if (name === null || role === undefined) {
+    const names = [...options.answered.keys()].map((each) => each.replace(/:443$/, ''))
+    const message = `Coffer does not answer this Host. It answers ${names.join(', ')}. To add one: --map-destination.`
+    sendProblem(response, new CofferError('forbidden', message), 421)
+  } else if (!request.url?.startsWith('/'))
+    sendProblem(response, new CofferError('invalid', 'The request target must be a path.'))
+  else answerAs(role, name, request, response, options)
+}
+
+function answerAs(
+  role: AnsweredRole,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { answer, echo, forward }: FrontOptions,
+): void {
+  const origin = toOrigin(name)
+  if (role === 'mapped') {
+    forward(request, response, origin)
+    return
+  }
+  if (role === 'echo') {
+    echo(request, response, origin)
+    return
+  }
+  const path = findOwnPath(role, request.url ?? '')
+  if (path === null) {
+    const message = `Coffer has nothing at this path of ${new URL(origin).host}.`
+    sendProblem(response, new CofferError('not_found', message))
+    return
+  }
+  request.url = path
+  answer(request, response, origin)
+}
+
+/** Returns the name and port that a request is for; null unless its single Host is answered and matches the TLS name. */
+function findAnsweredName(request: IncomingMessage, answered: AnsweredNames): string | null {
+  const { headersDistinct, socket } = request
+  const [host = '', ...others] = headersDistinct.host ?? []
+  const name = host.toLowerCase().replace(/^([^:]+)$/, '$1:443')
+  const { servername } = socket as tls.TLSSocket
+  const isOther = typeof servername === 'string' && servername.toLowerCase() !== name.replace(/:\d+$/, '')
+  return others.length === 0 && !isOther && answered.has(name) ? name : null
+}

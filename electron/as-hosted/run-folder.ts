@@ -1,0 +1,26 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+/** The folder of the files that programs of one run read. It is private to this user, and removed at the end. */
+export class RunFolder {
+  readonly path = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-as-hosted-'))
+  readonly #remove = () => fs.rmSync(this.path, { recursive: true, force: true })
+
+  constructor() {
+    process.on('exit', this.#remove)
+  }
+
+  /** Writes a file that only this user may read, and returns its path. */
+  writeFile(name: string, content: string | Uint8Array): string {
+    const file = path.join(this.path, name)
+    fs.writeFileSync(file, content, { mode: 0o600 })
+    return file
+  }
+
+  /** Removes the folder. Safe to repeat. */
+  remove(): void {
+    process.off('exit', this.#remove)
+    this.#remove()
+  }
+}
