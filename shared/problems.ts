@@ -54,7 +54,8 @@ export class Problems {
   }
 }
 
-function joinPaths(parent: string, path: string): string {
+/** Joins the path of a part of a request and a path in that part: `joinPaths('data', '[0].name')`. */
+export function joinPaths(parent: string, path: string): string {
   if (parent === '') return path
   if (path === 'body') return parent
   return path.startsWith('[') ? parent + path : `${parent}.${path}`

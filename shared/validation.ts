@@ -1,6 +1,7 @@
 import { CofferError, type FieldErrors } from './errors.ts'
 import { toDouble, WrittenNumber } from './json.ts'
-import { MAX_ERROR_PATHS, sanitizeName } from './problems.ts'
+import { findNearestName } from './nearest-name.ts'
+import { joinPaths, MAX_ERROR_PATHS, sanitizeName } from './problems.ts'
 import { getIssueMessage } from './schema-messages.ts'
 import { z } from './zod.ts'
 
@@ -21,15 +22,92 @@ function addMessage(errors: FieldErrors, path: string, message: string): void {
   else errors[path] = [message]
 }
 
+/** A member or parameter that was ignored, by its path, and the known name that it may be a misspelling of. */
+export type IgnoredMember = { readonly name: string; readonly nearest?: string | undefined }
+
+/** The maximum number of ignored members that are named, so that no body causes a response larger than itself (X-48). */
+const MAX_IGNORED = 20
+
+const strictSchemas = new WeakSet<z.ZodType>()
+
+/** Returns a schema of objects whose unknown members are always errors, even where others are ignored (rule A-08). */
+export function keepStrict<T extends z.ZodObject>(schema: T): T {
+  strictSchemas.add(schema)
+  return schema
+}
+
+/** Where a parser collects the members that it ignores. `under` is the path of the input in the request. */
+export type Ignoring = { readonly ignored: IgnoredMember[]; readonly under?: string }
+
 /**
  * Parses an input by a schema. If the schema rejects a `WrittenNumber`, such as a priority of `1.0`, replaces it in the
- * input with the double of the same value (rule A-14). Throws what `createValidationError` returns.
+ * input with the double of the same value (rule A-14). With `ignoring`, removes unknown members from the input and
+ * collects them; without it, they are errors (rule A-08). Throws what `createValidationError` returns.
  */
-export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+export function parseInput<T extends z.ZodType>(schema: T, input: unknown, ignoring?: Ignoring): z.output<T> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  if (takeDoubles(input, result.error.issues)) return parseInput(schema, input)
+  const hasRemoved = ignoring !== undefined && removeUnknown(schema, input, ignoring)
+  const hasReplaced = takeDoubles(input, result.error.issues)
+  if (hasRemoved || hasReplaced) return parseInput(schema, input, ignoring)
   throw createValidationError(result.error)
+}
+
+/** Removes members of an object by their names and collects those that it had. */
+export function ignoreMembers(object: object, names: readonly string[], ignored: IgnoredMember[]): void {
+  for (const name of names.filter((each) => Object.hasOwn(object, each))) {
+    Reflect.deleteProperty(object, name)
+    addIgnored(ignored, () => ({ name: sanitizeName(name) }))
+  }
+}
+
+function addIgnored(ignored: IgnoredMember[], describe: () => IgnoredMember): void {
+  if (ignored.length < MAX_IGNORED) ignored.push(describe())
+}
+
+/** Removes the unknown members of an input and collects them. Returns false if there was none. */
+function removeUnknown(schema: z.ZodType, input: unknown, { ignored, under = '' }: Ignoring): boolean {
+  let hasRemoved = false
+  for (const { path, keys, known } of listUnknown(schema, input)) {
+    const parent = path.reduce(getField, input)
+    for (const key of keys) {
+      if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key)) continue
+      hasRemoved = Reflect.deleteProperty(parent, key) || hasRemoved
+      addIgnored(ignored, () => ({
+        name: joinPaths(under, formatPath([...path, key])),
+        nearest: findNearestName(key, known),
+      }))
+    }
+  }
+  return hasRemoved
+}
+
+type UnknownMembers = {
+  readonly path: readonly PropertyKey[]
+  readonly keys: readonly string[]
+  readonly known: readonly string[]
+}
+
+/** Lists the unknown members that may be ignored. Runs the schema itself, because only its own issues name it. */
+function listUnknown(schema: z.ZodType, input: unknown): UnknownMembers[] {
+  const payload = schema._zod.run({ value: input, issues: [] }, { async: false })
+  return payload instanceof Promise ? [] : payload.issues.flatMap((issue) => toUnknown(issue, []))
+}
+
+function toUnknown(
+  issue: z.core.$ZodRawIssue | z.core.$ZodIssue,
+  parent: readonly PropertyKey[],
+): UnknownMembers[] {
+  const path = [...parent, ...(issue.path ?? [])]
+  if (issue.code === 'unrecognized_keys') {
+    const object = 'inst' in issue && issue.inst instanceof z.ZodObject ? issue.inst : undefined
+    if (object && strictSchemas.has(object)) return []
+    return [{ path, keys: issue.keys, known: Object.keys(object?.shape ?? {}) }]
+  }
+  if (issue.code !== 'invalid_union') return []
+  // Of the alternatives, the first that only unknown members exclude is meant.
+  const meant = issue.errors.find((each) => each.every(({ code }) => code === 'unrecognized_keys'))
+  return (meant ?? []).flatMap((each) => toUnknown(each, path))
 }
 
 /** Replaces each rejected `WrittenNumber` with its double. Returns false if there was none. */

@@ -12,8 +12,7 @@ type Served = Awaited<ReturnType<typeof serve>>
 /** Opens a listener and its code runner. They serve the vault that is in `open` when a request arrives. */
 async function serve(
   open: { vault: ReturnType<typeof openVault> },
-  origins: string[],
-  hosts: string[],
+  admitted: { origins: string[]; hosts: string[]; strict: boolean },
   connections?: Connections,
 ) {
   const engine = () => open.vault.engine
@@ -33,8 +32,7 @@ async function serve(
     port: 0,
     code,
     proxies,
-    origins,
-    hosts,
+    ...admitted,
     ...(connections && { connections }),
   })
   return { open, code, outbound, listener }
@@ -51,6 +49,7 @@ let left: Served | undefined
 export async function startListener({
   origins = [],
   hosts = [],
+  strict = false,
   fresh = false,
   durable = false,
   vault = durable ? openVault() : openBriefVault(),
@@ -58,6 +57,7 @@ export async function startListener({
 }: {
   origins?: string[]
   hosts?: string[]
+  strict?: boolean
   fresh?: boolean
   durable?: boolean
   vault?: ReturnType<typeof openVault>
@@ -68,9 +68,9 @@ export async function startListener({
   if (spare) {
     left = undefined
     spare.open.vault = vault
-    spare.listener.admit({ origins, hosts })
+    spare.listener.admit({ origins, hosts, strict })
   }
-  const served = spare ?? (await serve({ vault }, origins, hosts, connections))
+  const served = spare ?? (await serve({ vault }, { origins, hosts, strict }, connections))
   const { listener, code, outbound } = served
   let isClosed = false
   const close = () => {

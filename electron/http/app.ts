@@ -1,6 +1,7 @@
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
+import type { IgnoredMember } from '../../shared/validation.ts'
 import {
   type Caller,
   type Engine,
@@ -21,6 +22,7 @@ import { addElementsRoutes, addFrameRoutes } from './elements/routes.ts'
 import { sendError, type ToResponseError, toErrorFromFastify } from './failures.ts'
 import { isReadByPerson, toReadableText } from './for-people.ts'
 import type { Guard } from './guard.ts'
+import { IGNORED_HEADER, nameIgnoredMembers } from './ignored-members.ts'
 import { LargeBodies } from './large-bodies.ts'
 import { noSchemas } from './no-schemas.ts'
 import { addOperationRoutes } from './operation-routes.ts'
@@ -92,6 +94,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   })
   app.decorateRequest('trace_id', '')
   app.decorateRequest('unrecorded', false)
+  app.decorateRequest('ignored', null)
   rememberCallers(app)
   skipRejected(app)
   publishRequestEvents(app, engine, report)
@@ -111,10 +114,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
   addElementsRoutes(app, { guard, destinations: () => proxies.allowedDestinations })
   // Added in a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
-    const deps = { engine, faults: testControls?.faults, large: new LargeBodies(), toResponseError }
+    const deps = { engine, guard, faults: testControls?.faults, large: new LargeBodies(), toResponseError }
+    nameIgnoredMembers(scope)
     addOperationRoutes(scope, { ...deps, allowed, code })
     addProxyRoutes(scope, { ...deps, proxies })
-    addThreeDsPages(scope, { ...deps, guard })
+    addThreeDsPages(scope, deps)
     addDocumentRoutes(scope, { ...deps, limiter, report })
     if (testControls) addTestControlRoutes(scope, { engine, controls: testControls })
   })
@@ -170,6 +174,7 @@ function addCorsHeaders(app: FastifyInstance, guard: () => Guard): void {
       'Deprecation',
       'Sunset',
       'Coffer-Fault',
+      IGNORED_HEADER,
       'BT-EXPOSE-RAW-PROXY-RESPONSE',
       'BT-PROXY-DESTINATION-STATUS',
       'SVC-PROXY-DESTINATION-STATUS',
@@ -222,6 +227,8 @@ declare module 'fastify' {
     /** Whether the request has passed the guard but not reached the pipeline, so an error has no record yet. */
     unrecorded: boolean
     caller: Caller | null
+    /** Collects the unknown members and parameters that are ignored; null if they are rejected (rule A-08). */
+    ignored: IgnoredMember[] | null
   }
 }
 

@@ -70,7 +70,7 @@ const LINK_PAUSE_MS = 30_000
 export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = new ConsoleSessions(options.now ?? Date.now)
   const streams = new ConsoleStreams((session) => sessions.isAlive(session))
-  let guard: Guard = { hosts: new Set(), origins: new Set() }
+  let guard: Guard = { hosts: new Set(), origins: new Set(), strict: true }
   // A vault that lost its files fails every call with 503, and its owner reopens it from the console (X-46).
   const getEngine = () => {
     const open = options.engine()
@@ -101,7 +101,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const { connections = new Connections() } = options
   connections.limitServer(app.server)
   const port = getPort(app)
-  guard = { hosts: listAllowedHosts(port, []), origins: new Set() }
+  guard = { hosts: listAllowedHosts(port, []), origins: new Set(), strict: true }
   const unsubscribe = options.subscribe((event) => streams.sendEvent(event))
   const url = `http://127.0.0.1:${port}${PAGE}/`
   return {

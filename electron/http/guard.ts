@@ -2,12 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { CofferError } from '../../shared/errors.ts'
 import { getOwnOrigin, hasCheckedHost } from './own-origin.ts'
 
-/** The hosts and origins from which the listener accepts requests. */
+/** What the listener accepts: hosts, origins and members. */
 export type Guard = {
   /** Values of `Host`, with port, in lower case. */
   readonly hosts: ReadonlySet<string>
   /** Origins of web pages that may call the listener, besides its own. */
   readonly origins: ReadonlySet<string>
+  /** Whether unknown members and parameters are rejected, rather than ignored (rule A-08). */
+  readonly strict: boolean
 }
 
 /**

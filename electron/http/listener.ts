@@ -18,6 +18,8 @@ export type ListenerOptions = {
   readonly port: number
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
+  /** Whether unknown members and parameters are rejected (rule A-08). By default, they are ignored. */
+  readonly strict?: boolean | undefined
   /** Makes the calls of proxies. Without this option, no proxy can be called. */
   readonly proxies?: ProxyCaller
   /** Runs the owner's code. Without this option, no code runs. */
@@ -35,8 +37,8 @@ export type HttpListener = {
   readonly port: number
   /** The base URL, such as `http://127.0.0.1:4747`. */
   readonly url: string
-  /** Replaces the allowed origins and extra hosts, from the next request on. */
-  admit(allowed: Pick<ListenerOptions, 'origins' | 'hosts'>): void
+  /** Replaces what the listener accepts, from the next request on. */
+  admit(allowed: Pick<ListenerOptions, 'origins' | 'hosts' | 'strict'>): void
   /** Answers a request that another server has received for this origin. That server must have checked the Host. */
   answer(request: http.IncomingMessage, response: http.ServerResponse, origin: string): void
   close(): Promise<void>
@@ -52,7 +54,7 @@ const LAST_RESPONSES_MS = 500
  * if another program uses the port or this user may not open it (case X-12).
  */
 export async function openListener(options: ListenerOptions): Promise<HttpListener> {
-  let guard: Guard = { hosts: new Set(), origins: new Set() }
+  let guard: Guard = { hosts: new Set(), origins: new Set(), strict: true }
   const { engine, testControls, report } = options
   const app = buildApp({
     engine,
@@ -75,8 +77,8 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
   const connections = options.connections ?? new Connections()
   connections.limitServer(app.server)
   const { port } = app.server.address() as AddressInfo
-  const setAllowed: HttpListener['admit'] = ({ origins, hosts }) => {
-    guard = { hosts: listAllowedHosts(port, hosts), origins: new Set(origins) }
+  const setAllowed: HttpListener['admit'] = ({ origins, hosts, strict = false }) => {
+    guard = { hosts: listAllowedHosts(port, hosts), origins: new Set(origins), strict }
   }
   setAllowed(options)
   const second = await listenOnIpv6(createLimitedServer(app.routing, connections), port)

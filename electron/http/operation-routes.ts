@@ -13,6 +13,7 @@ import type { CodeRunner } from './code.ts'
 import { sendError, type ToResponseError } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { formatJsonFor } from './for-people.ts'
+import type { Guard } from './guard.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from './keys.ts'
 import type { LargeBodies } from './large-bodies.ts'
 import { getOwnOrigin } from './own-origin.ts'
@@ -28,6 +29,7 @@ import { isLarge } from './uploads.ts'
 
 type OperationRouteDeps = {
   readonly engine: () => Engine | null
+  readonly guard: () => Guard
   readonly allowed: AllowedMethods
   readonly faults: Faults | undefined
   readonly large: LargeBodies
@@ -43,7 +45,7 @@ export function addOperationRoutes(app: FastifyInstance, deps: OperationRouteDep
 function addRoute(
   app: FastifyInstance,
   route: HttpRoute,
-  { engine, allowed, faults, large, code, toResponseError }: OperationRouteDeps,
+  { engine, guard, allowed, faults, large, code, toResponseError }: OperationRouteDeps,
 ): void {
   const fixed = listFixedPaths(route)
   app.route({
@@ -73,6 +75,7 @@ function addRoute(
     // After the key check, so that a request without a valid key never takes a slot.
     preParsing: large.receiveBody,
     async handler(request, reply) {
+      request.ignored = guard().strict ? null : []
       const body = request.body as Buffer | undefined
       const callRoute = (note?: string) =>
         route.operation.runs
@@ -159,7 +162,7 @@ async function parseRequest(
   if (isLarge(request.body as Buffer | undefined)) await turn()
   const query = readQuery(request.raw.url)
   const params = request.params as Record<string, string>
-  const input = toInput(route, params, query, body)
+  const input = toInput(route, params, query, body, request.ignored)
   const key =
     method === 'GET' || method === 'DELETE' ? undefined : findPrefixedHeader(headers, 'idempotency-key')
   request.unrecorded = false
@@ -172,6 +175,7 @@ async function parseRequest(
     http: getRequestMetadata(request),
     // No text is needed if a fault may replace the response, or for HEAD, whose response has no body.
     wants_text: note === undefined && getWantedText(request),
+    ignored: request.ignored ?? undefined,
   }
   return { input, info }
 }

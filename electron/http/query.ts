@@ -1,6 +1,9 @@
 import { createInvalidError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
+import { sanitizeName } from '../../shared/problems.ts'
 import { Repeated } from '../../shared/schema-messages.ts'
+
+const METADATA_FORMS = 'must be metadata.<key>=<value>, metadata[<key>]=<value> or a JSON object of strings'
 
 /**
  * Parses the query of a request's URL into input fields: a string, or a list for a repeated parameter. All three spellings of
@@ -14,6 +17,8 @@ export function readQuery(url = ''): Record<string, unknown> {
   for (const [name, value] of new URLSearchParams(url.slice(at + 1))) {
     const key = parseMetadataKey(name)
     if (key !== undefined) metadata.push([key, value])
+    // SECURITY: a filter that cannot be read is never ignored, because the answer would have more tokens.
+    else if (name.startsWith('metadata[')) throw createInvalidError(sanitizeName(name), METADATA_FORMS)
     else if (name === 'metadata') metadata.push(...parseMetadataObject(value))
     else members.set(name, addValue(members.get(name), value))
   }
@@ -38,10 +43,7 @@ function parseMetadataObject(text: string): [string, string][] {
   try {
     value = JSON.parse(text)
   } catch {
-    throw createInvalidError(
-      'metadata',
-      'must be metadata.<key>=<value>, metadata[<key>]=<value> or a JSON object of strings',
-    )
+    throw createInvalidError('metadata', METADATA_FORMS)
   }
   if (!isObject(value)) throw createInvalidError('metadata', 'must be a JSON object of strings')
   return Object.entries(value).map(([key, each]) => {

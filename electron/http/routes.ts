@@ -1,6 +1,7 @@
 import { CofferError, createInvalidError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
 import { sanitizeName } from '../../shared/problems.ts'
+import { type IgnoredMember, ignoreMembers } from '../../shared/validation.ts'
 import { catalogue, type HttpMethod, type Operation, splitRoute } from '../engine/index.ts'
 
 /** A route of the listener, computed from the catalogue. */
@@ -29,28 +30,33 @@ function listRoutes(isOne: (operation: Operation) => boolean): HttpRoute[] {
 }
 
 /**
- * Merges path, query and body into one input. A path parameter must not also be in the query or body (rules A-08,
- * T-12). Throws `invalid`, naming the field.
+ * Merges path, query and body into one input. Query parameters of an operation that takes none, and path parameters
+ * that are also in the query or body, are collected in `ignored`; if that is null, they are rejected (rules A-08, T-12).
+ * Throws `invalid`, naming the field.
  */
 export function toInput(
   route: HttpRoute,
   params: Record<string, string>,
   query: Record<string, unknown>,
   body: unknown,
+  ignored: IgnoredMember[] | null = null,
 ): unknown {
   const queryNames = Object.keys(query)
-  if (route.method !== 'GET' && queryNames.length > 0) {
+  const takesQuery = route.method === 'GET'
+  if (ignored) {
+    ignoreMembers(query, takesQuery ? route.params : queryNames, ignored)
+    if (isObject(body) && !route.operation.wholeBody) ignoreMembers(body, route.params, ignored)
+  } else if (!takesQuery && queryNames.length > 0) {
     throw new CofferError('invalid', 'This operation takes no query parameters.', {
       errors: Object.fromEntries(
         queryNames.map((name) => [sanitizeName(name), ['is not a parameter of this operation']]),
       ),
     })
   }
-  for (const name of route.params) {
-    if (name in query || (isObject(body) && !route.operation.wholeBody && Object.hasOwn(body, name))) {
-      throw createInvalidError(name, 'is in the path already and cannot be changed')
-    }
-  }
+  const members = isObject(body) && !route.operation.wholeBody ? body : {}
+  const repeated = route.params.find((name) => name in query || Object.hasOwn(members, name))
+  if (repeated !== undefined)
+    throw createInvalidError(repeated, 'is in the path already and cannot be changed')
   if (route.operation.wholeBody) return { ...params, payload: body }
   if (body !== undefined && !isObject(body)) throw createInvalidError('body', 'must be a JSON object')
   return { ...query, ...body, ...params }

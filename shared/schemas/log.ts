@@ -53,6 +53,8 @@ export const fullLog = z.object({
     .optional(),
   /** The application, if the owner was viewing as one. */
   looked_as: z.string().optional(),
+  /** The unknown members that were ignored, each with the known name that may have been meant. */
+  ignored: z.array(z.string()).optional(),
 })
 export type FullLog = z.output<typeof fullLog>
 

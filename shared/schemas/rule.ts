@@ -1,4 +1,5 @@
 import { permissionNames } from '../permissions.ts'
+import { keepStrict } from '../validation.ts'
 import { z } from '../zod.ts'
 import { nameObject, optionalField } from './common.ts'
 import { container } from './container.ts'
@@ -16,11 +17,13 @@ export const permission = z
 /** Permissions of an application or a session. */
 export const permissionList = z.array(permission).max(permissionNames.length)
 
-const condition = z.strictObject({
-  attribute: z.enum(['id', 'container']),
-  operator: z.enum(['starts_with', 'equals']),
-  value: z.string().min(1).max(400),
-})
+const condition = keepStrict(
+  z.strictObject({
+    attribute: z.enum(['id', 'container']),
+    operator: z.enum(['starts_with', 'equals']),
+    value: z.string().min(1).max(400),
+  }),
+)
 export type RuleCondition = z.output<typeof condition>
 
 const priorityBounds = ({ input }: { input: unknown }) =>
@@ -30,17 +33,22 @@ const priority = z
   .min(1, { error: priorityBounds })
   .max(1_000_000, { error: priorityBounds })
 
-/** An access rule in a request (rules P-03, P-05, P-06). */
-export const newRule = z
-  .strictObject({
-    description: optionalField(z.string().max(1000)),
-    priority,
-    container: optionalField(container),
-    conditions: optionalField(z.array(condition).max(20)),
-    transform: z.enum(transforms),
-    permissions: z.array(permission).min(1).max(permissionNames.length),
-  })
-  .meta({ id: 'NewAccessRule' })
+/**
+ * An access rule in a request (rules P-03, P-05, P-06). SECURITY: its unknown members are errors, because without them
+ * the rule might grant more.
+ */
+export const newRule = keepStrict(
+  z
+    .strictObject({
+      description: optionalField(z.string().max(1000)),
+      priority,
+      container: optionalField(container),
+      conditions: optionalField(z.array(condition).max(20)),
+      transform: z.enum(transforms),
+      permissions: z.array(permission).min(1).max(permissionNames.length),
+    })
+    .meta({ id: 'NewAccessRule' }),
+)
 
 /** For the OpenAPI document, which says that permissions or rules are required and must not be empty (rule P-03). */
 export const requiredGrants = {

@@ -6,8 +6,8 @@ import { sendRawRequest } from './raw-request.ts'
 
 const MB = 1024 * 1024
 
-async function startTokenListener() {
-  const listener = await startListener()
+async function startTokenListener(options: { strict?: boolean } = {}) {
+  const listener = await startListener(options)
   const rules = [
     {
       priority: 1,
@@ -111,7 +111,7 @@ test('X-08 of two members with the same name, the last one is used everywhere', 
 })
 
 test('X-08 __proto__ is rejected at any depth, and constructor is an ordinary member', async () => {
-  const { postToken, request, key, countTokens } = await startTokenListener()
+  const { postToken, request, key, countTokens } = await startTokenListener({ strict: true })
   for (const raw of [
     '{"__proto__":{"type":"token"},"data":1}',
     '{"type":"token","data":{"__proto__":1}}',

@@ -145,7 +145,7 @@ test(
 )
 
 async function expectRejection(status: number, raw: Buffer<ArrayBuffer>, type?: string): Promise<void> {
-  const { vault, request, key, countRows } = await startDocuments()
+  const { vault, request, key, countRows } = await startDocuments({ strict: true })
   const headers = type === undefined ? multipart : { 'Content-Type': type }
   const response = await request('POST', '/documents', { key, raw, headers })
   expect([response.status, response.text.includes('4242')]).toEqual([status, false])

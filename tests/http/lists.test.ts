@@ -4,8 +4,8 @@ import type { Token } from '../../shared/schemas/token.ts'
 import { startListener } from '../listener.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
-async function startFilledListener() {
-  const listener = await startListener()
+async function startFilledListener(options: { strict?: boolean } = {}) {
+  const listener = await startListener(options)
   const { client, key } = await listener.vault.application({
     rules: [
       {
@@ -40,7 +40,7 @@ describe('List Tokens v2', () => {
   })
 
   test('L-01 a repeated parameter or a second filter is rejected', async () => {
-    const { listIds } = await startFilledListener()
+    const { listIds } = await startFilledListener({ strict: true })
     for (const [query, member] of [
       ['container=/a/&container=/a/', 'container'],
       ['type=token&type=token', 'type'],

@@ -137,7 +137,7 @@ test('X-48 R-03 simultaneous creates of 2 MiB are handled one by one', async () 
 })
 
 test('X-48 R-03 a body of over 30,000 members is rejected before parsing', async () => {
-  const { vault, url, request } = await startListener()
+  const { vault, url, request } = await startListener({ strict: true })
   const { key } = await vault.application({ permissions: ['token:create'] })
   const createBody = (count: number) =>
     JSON.stringify({ type: 'token', data: 'x', metadata: createMembers(count) })

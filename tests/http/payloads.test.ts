@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
-async function startTokenListener() {
-  const { vault, request } = await startListener()
+async function startTokenListener(options: { strict?: boolean } = {}) {
+  const { vault, request } = await startListener(options)
   const { key } = await vault.application({
     rules: [
       { priority: 1, container: '/', transform: 'reveal', permissions: ['token:create', 'token:read'] },
@@ -24,7 +24,7 @@ test('O-01 O-02 A-07 any JSON is tokenized and detokenized, with status 200', as
 })
 
 test('O-01 A-08 a payload may have members named like those of a request', async () => {
-  const { request, key } = await startTokenListener()
+  const { request, key } = await startTokenListener({ strict: true })
   const response = await request('POST', '/tokenize', { key, body: { payload: 'x', id: 'y' } })
   expect(Object.keys(response.body)).toEqual(['payload', 'id'])
   expect((await request('POST', '/tokenize?a=b', { key, body: {} })).status).toBe(400)

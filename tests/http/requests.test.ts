@@ -15,8 +15,8 @@ const allTokenWork = [
   },
 ]
 
-async function startTokenListener() {
-  const listener = await startListener()
+async function startTokenListener(options: { strict?: boolean } = {}) {
+  const listener = await startListener(options)
   const { key } = await listener.vault.application({ rules: allTokenWork })
   const management = await listener.vault.application({
     type: 'management',
@@ -190,7 +190,7 @@ describe('responses', () => {
   })
 
   test('A-05 errors name members and expectations, never the input', async () => {
-    const { request, key, management } = await startTokenListener()
+    const { request, key, management } = await startTokenListener({ strict: true })
     const secret = '4242424242424242'
     const literal = '4242-4242-4242-4242'
     const bodies: [string, string, Json][] = [
@@ -252,7 +252,7 @@ describe('responses', () => {
   })
 
   test('A-05 a long name is not truncated within a character', async () => {
-    const { request, key } = await startTokenListener()
+    const { request, key } = await startTokenListener({ strict: true })
     for (const name of [`${'x'.repeat(63)}😀`, '\ud835']) {
       const { status, text } = await request('POST', '/tokens', { key, body: { ...newToken, [name]: 1 } })
       expect([status, /\\ud[89a-f]/.test(text)]).toEqual([400, false])
@@ -334,8 +334,79 @@ describe('responses', () => {
 })
 
 describe('bodies and queries', () => {
-  test('A-08 unknown members and parameters are rejected by name, except privacy', async () => {
+  test('A-08 unknown members and parameters are ignored and named', async () => {
+    const { request, key, vault } = await startTokenListener()
+    const getIgnored = async (...sent: Parameters<typeof request>) => {
+      const { status, headers } = await request(...sent)
+      return [status, headers.get('Coffer-Ignored')]
+    }
+    const postToken = (body: Json) => getIgnored('POST', '/tokens', { key, body })
+    expect(await postToken({ ...newToken, expiresAt: 'soon', colour: 2 })).toEqual([201, 'expiresAt, colour'])
+    expect(await postToken({ ...newToken, privacy: { classification: 'pci' } })).toEqual([201, null])
+    expect(await postToken({ data: 1, typ: 'token' })).toEqual([400, 'typ'])
+    expect(await getIgnored('GET', '/v2/tokens?colour=1&__proto__=2&size=3', { key })).toEqual([
+      200,
+      'colour, __proto__',
+    ])
+    expect(await getIgnored('POST', '/tokens?colour=1', { key, body: newToken })).toEqual([201, 'colour'])
+    const { id } = await vault.owner.tokens.create(newToken)
+    expect(await getIgnored('PATCH', `/tokens/${id}`, { key, body: { id: 'other', data: 'y' } })).toEqual([
+      200,
+      'id',
+    ])
+    expect(await getIgnored('GET', `/tokens/${id}?expand=1`, { key })).toEqual([200, 'expand'])
+    expect(await getIgnored('DELETE', `/tokens/${id}?id=other`, { key })).toEqual([204, 'id'])
+    const nested = { card: { ...newToken, colour: 1 } }
+    expect(await getIgnored('POST', '/tokenize', { key, body: nested })).toEqual([200, 'card.colour'])
+    const records = (await vault.owner.logs.list({ size: 10 })).data
+    const getRecord = async (record: { id: string } | undefined) => {
+      const { ignored, errors } = await vault.owner.logs.get({ id: record?.id ?? '' })
+      return { ignored, errors }
+    }
+    expect(await getRecord(records[0])).toEqual({ ignored: ['card.colour'] })
+    expect(await getRecord(records[9])).toEqual({
+      ignored: ['expiresAt: did you mean expires_at?', 'colour'],
+    })
+  })
+
+  test('A-08 the header names few members, and nothing in it is data or ends it', async () => {
     const { request, key } = await startTokenListener()
+    const many = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`x${at}`, at]))
+    const { status, headers } = await request('POST', '/tokens', { key, body: { ...newToken, ...many } })
+    expect([status, headers.get('Coffer-Ignored')?.split(', ').length]).toEqual([201, 20])
+    const hostile = { 'a\r\nSet-Cookie: x=1, b': 1, '4242424242424242': 2, ['long'.repeat(100)]: 3, 'ä💳': 4 }
+    const named = await request('POST', '/tokens', { key, body: { ...newToken, ...hostile } })
+    expect(named.headers.get('Set-Cookie')).toBeNull()
+    const names = named.headers.get('Coffer-Ignored')?.split(', ') ?? []
+    expect(names).toHaveLength(4)
+    expect(names.every((name) => /^[\w?-]{1,100}$/.test(name))).toBe(true)
+    expect(names.join()).not.toMatch(/\d{5}/)
+  })
+
+  test('A-08 what would widen an answer is rejected, strict or not', async () => {
+    const { request, key, management } = await startTokenListener()
+    for (const [query, name] of [
+      ['id=x', 'id'],
+      ['metadata.a=b&metadata.c=d', 'query'],
+      ['metadata[a][b]=c', 'metadata[a][b]'],
+      ['metadata[a=b', 'metadata[a'],
+    ]) {
+      const { body } = await request('GET', `/v2/tokens?${query}`, { key })
+      expect(Object.keys(body.errors)).toEqual([name])
+    }
+    const rule = { priority: 1, container: '/', transform: 'mask', permissions: ['token:read'] }
+    const created = await request('POST', '/applications', {
+      key: management.key,
+      body: { name: 'A', type: 'private', rules: [{ ...rule, condition: [], containers: ['/a/'] }] },
+    })
+    expect(created.body.errors).toEqual({
+      'rules[0].condition': [expect.any(String)],
+      'rules[0].containers': [expect.any(String)],
+    })
+  })
+
+  test('A-08 a strict listener rejects unknown members and parameters by name, except privacy', async () => {
+    const { request, key } = await startTokenListener({ strict: true })
     const postToken = (body: Json) => request('POST', '/tokens', { key, body })
     expect((await postToken({ ...newToken, colour: 1, constructor: 2, toString: 3 })).body.errors).toEqual({
       colour: [expect.any(String)],
@@ -463,7 +534,7 @@ describe('bodies and queries', () => {
   })
 
   test('A-09 PUT accepts json-patch, and POST without a body accepts any content type', async () => {
-    const listener = await startTokenListener()
+    const listener = await startTokenListener({ strict: true })
     const { request, management } = listener
     const put = await request('PUT', `/applications/${management.id}`, {
       key: management.key,

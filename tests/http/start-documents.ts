@@ -35,8 +35,8 @@ export const createRequestPart = (content: unknown, type = ''): WrittenPart => [
 ]
 
 /** Starts a listener with an application that has all document permissions. */
-export async function startDocuments({ durable = false } = {}) {
-  const listener = await startListener({ durable })
+export async function startDocuments({ durable = false, strict = false } = {}) {
+  const listener = await startListener({ durable, strict })
   const { vault, request, url } = listener
   const app = await vault.application({
     permissions: ['documents:create', 'documents:read', 'documents:reveal', 'documents:delete'],

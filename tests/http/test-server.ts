@@ -31,11 +31,11 @@ const inBrowser = { device: 'browser', device_info: browser }
 const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['tenant.updated'] }
 
 /**
- * Starts a server with one application of each type, which has all permissions of its type. Returns functions that
+ * Starts a strict server, which accepts exactly what the OpenAPI document describes, with one application of each type, which has all permissions of its type. Returns functions that
  * create the resources for requests.
  */
-export async function startTestServer(vault = openBriefVault()) {
-  const server = await startListener({ vault })
+export async function startTestServer(vault = openBriefVault(), { strict = true } = {}) {
+  const server = await startListener({ vault, strict })
   const { request } = server
   const management = await vault.application({
     type: 'management',

@@ -73,7 +73,7 @@ test('A-16 W-03 OpenAPI describes the routes that need no key', async () => {
 })
 
 test('W-01 http.request has method, path, status and safe headers', async () => {
-  const { request, vault } = await startListener()
+  const { request, vault } = await startListener({ strict: true })
   const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(createHook('http.request'))
   const { key, id } = await vault.application({ permissions: ['token:read'] })

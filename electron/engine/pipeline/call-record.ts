@@ -5,6 +5,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Caller, CallOutcome } from './call.ts'
 import type { CallAnnotations } from './call-annotations.ts'
 import {
+  describeIgnored,
   formatRequestLine,
   getKeyHint,
   getPathEntity,
@@ -49,6 +50,7 @@ export function buildCallRecord(
   const detail = {
     ...(error ? toErrorDetail(error) : toSuccessDetail(annotations)),
     ...(looked_as !== undefined && { looked_as }),
+    ...(info.ignored?.length && { ignored: describeIgnored(info.ignored) }),
   }
   return {
     at: annotations.at,

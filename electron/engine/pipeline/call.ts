@@ -1,5 +1,6 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
+import type { IgnoredMember } from '../../../shared/validation.ts'
 import type { Actor } from '../access/actor.ts'
 
 /** Who makes a call, before anything is authorized. The pipeline turns a caller into an actor when the call runs. */
@@ -53,6 +54,8 @@ export type CallInfo = {
    * `readable` formats the text for a person at a terminal.
    */
   readonly wants_text?: boolean | 'readable' | undefined
+  /** Collects the unknown members that the call ignores. Without it, unknown members are errors (rule A-08). */
+  readonly ignored?: IgnoredMember[] | undefined
 }
 
 /** The content of a JWE: its text, and that text parsed as JSON, or the text itself if it is not JSON. */

@@ -3,7 +3,9 @@ import { formatCount } from '../../../shared/format-count.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { TenantSettings } from '../../../shared/settings.ts'
+import { parseInput } from '../../../shared/validation.ts'
 import type { EventType } from '../../../shared/webhook-events.ts'
+import type { z } from '../../../shared/zod.ts'
 import { decideAccess, describeGrant, type Grant, type Subject } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -170,6 +172,15 @@ export class Context {
    */
   storeReplay(this: Context, value: unknown, token_ids: readonly string[] = []): void {
     this.replayData = { value, token_ids }
+  }
+
+  /**
+   * Parses a part of the request, whose path is `under`. Its unknown members are ignored or rejected like those of the
+   * request (rule A-08). Throws `invalid`.
+   */
+  parsePart<T extends z.ZodType>(this: Context, schema: T, part: unknown, under = ''): z.output<T> {
+    const { ignored } = this.#call.info
+    return parseInput(schema, part, ignored && { ignored, under })
   }
 
   /** Returns the decrypted content of a JWE (rule C-02). Throws `invalid` with the same message for every cause. */

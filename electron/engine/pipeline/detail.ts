@@ -1,5 +1,6 @@
 import type { CofferError, ErrorCode, FieldErrors, Missing } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
+import type { IgnoredMember } from '../../../shared/validation.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Caller } from './call.ts'
 import { maskText, toLogId } from './log-id.ts'
@@ -18,6 +19,8 @@ export type LogDetail = {
   readonly created?: readonly [first: number, last: number]
   /** Set if the owner viewed the vault as an application: the id of that application. */
   readonly looked_as?: string
+  /** The members that were ignored, each with the known name that may have been meant (rule A-08). */
+  readonly ignored?: readonly string[]
 }
 
 const MAX_ERROR_FIELDS = 20
@@ -42,6 +45,13 @@ export function toErrorDetail(error: CofferError): LogDetail {
       },
     }),
   }
+}
+
+/** Describes ignored members for the log: their names, never their values. */
+export function describeIgnored(ignored: readonly IgnoredMember[]): string[] {
+  return ignored.map(({ name, nearest }) =>
+    nearest === undefined ? truncateMasked(name) : `${truncateMasked(name)}: did you mean ${nearest}?`,
+  )
 }
 
 function truncateErrors(errors: FieldErrors): FieldErrors {

@@ -1,6 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { writeReadableJson } from '../../../shared/json.ts'
-import { parseInput } from '../../../shared/validation.ts'
 import { hasPermission } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { CallOutcome, CallResult } from './call.ts'
@@ -96,7 +95,8 @@ function replayCall(context: Context, { operation }: EngineCall, scope: Buffer):
 }
 
 function runHandler(context: Context, { operation, input }: EngineCall, scope: Buffer | null): CallResult {
-  const output = operation.output.parse(operation.handler(context, parseInput(operation.input, input)))
+  const parsed = context.parsePart(operation.input, input)
+  const output = operation.output.parse(operation.handler(context, parsed))
   const { db, keyring, now, headers, replayData } = context
   if (operation.location) headers.Location = operation.location(output)
   if (scope && replayData) {

@@ -19,6 +19,7 @@ import {
 } from '../../engine/index.ts'
 import { sendError, type ToResponseError } from '../failures.ts'
 import type { Faults } from '../faults.ts'
+import type { Guard } from '../guard.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from '../keys.ts'
 import { toFastifyPath } from '../own-route.ts'
 import { readQuery } from '../query.ts'
@@ -36,6 +37,7 @@ const MAX_UPLOADS = 32
 
 type DocumentRouteDeps = {
   readonly engine: () => Engine | null
+  readonly guard: () => Guard
   readonly faults: Faults | undefined
   readonly limiter: RateLimiter
   readonly toResponseError: ToResponseError
@@ -69,7 +71,7 @@ type DocumentHandler = {
 function addRoute(
   app: FastifyInstance,
   route: HttpRoute,
-  { engine, faults, limiter, toResponseError }: DocumentRouteDeps,
+  { engine, guard, faults, limiter, toResponseError }: DocumentRouteDeps,
   { what, call, send }: DocumentHandler,
 ): void {
   app.route({
@@ -92,6 +94,7 @@ function addRoute(
       sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), rejection) : rejection)
     },
     handler(request, reply) {
+      request.ignored = guard().strict ? null : []
       // The rest of an unread body is discarded, so that the next request on the connection can follow.
       reply.raw.once('finish', () => request.raw.resume())
       const fault = faults?.pickFault(route.name)
@@ -117,7 +120,7 @@ function createUploadHandler(
     async call(request, reply, note) {
       const { headers } = request
       const { tenant_id } = requireUnlocked(engine())
-      toInput(route, {}, readQuery(request.raw.url), undefined)
+      toInput(route, {}, readQuery(request.raw.url), undefined, request.ignored)
       const boundary = parseBoundary(headers['content-type'])
       if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
         throw new CofferError('unsupported_media_type', 'Send the body uncompressed.')
@@ -139,7 +142,14 @@ function createUploadHandler(
       }
       try {
         const body = (request.body as Readable | undefined) ?? request.raw
-        return await receiveUpload(body, boundary, uploads.createSlot(request, reply), id, storeChunk)
+        return await receiveUpload(
+          body,
+          boundary,
+          uploads.createSlot(request, reply),
+          id,
+          storeChunk,
+          request.ignored,
+        )
       } finally {
         engine()?.documents.endUpload(id)
       }
@@ -162,6 +172,7 @@ function createDownloadHandler(route: HttpRoute, { engine, report }: DocumentRou
         request.params as Record<string, string>,
         readQuery(request.raw.url),
         undefined,
+        request.ignored,
       )
       request.unrecorded = false
       return requireUnlocked(engine()).call(route.name, input, getSender(request), getCallInfo(request, note))
@@ -195,8 +206,14 @@ function toInterruptedResponse(error: unknown): EarlyResult {
 }
 
 function getCallInfo(request: FastifyRequest, note?: string): CallInfo {
-  const { trace_id, headers } = request
-  return { trace_id, dialect: findKey(headers)?.dialect, note, http: getRequestMetadata(request) }
+  const { trace_id, headers, ignored } = request
+  return {
+    trace_id,
+    dialect: findKey(headers)?.dialect,
+    note,
+    http: getRequestMetadata(request),
+    ignored: ignored ?? undefined,
+  }
 }
 
 function getIdempotency({ headers }: FastifyRequest): CallInfo['idempotency'] {

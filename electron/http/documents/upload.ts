@@ -8,7 +8,7 @@ import {
   DOCUMENT_LIMIT,
   documentRequest,
 } from '../../../shared/schemas/document.ts'
-import { parseInput } from '../../../shared/validation.ts'
+import { type IgnoredMember, parseInput } from '../../../shared/validation.ts'
 import type { CallResult } from '../../engine/index.ts'
 import { parseBytes } from '../body.ts'
 import { LARGE_BODY_BYTES, type UploadSlot } from '../uploads.ts'
@@ -40,6 +40,7 @@ export async function receiveUpload(
   upload: UploadSlot | null,
   id: string,
   storeChunk: (chunk: UploadChunk) => Promise<CallResult>,
+  ignored: IgnoredMember[] | null,
 ): Promise<CallResult> {
   const onBytes = createByteCounter(upload)
   let document: ReceivedDocument | null = null
@@ -50,7 +51,7 @@ export async function receiveUpload(
     timedOut: upload?.timedOut ?? null,
   })) {
     if (part.name === 'document' && !document) document = await receiveDocument(part, id, onBytes, storeChunk)
-    else if (part.name === 'request' && !metadata) metadata = await receiveRequest(part, onBytes)
+    else if (part.name === 'request' && !metadata) metadata = await receiveRequest(part, onBytes, ignored)
     else if (part.name === 'document' || part.name === 'request')
       throw createInvalidError(part.name, 'must appear only once')
     else throw createInvalidError(sanitizeName(part.name), 'is not a part of this request')
@@ -122,7 +123,11 @@ function checkContentType(declared: string | null): string {
   return declared
 }
 
-async function receiveRequest({ body }: MultipartPart, onBytes: OnUploadBytes): Promise<UploadMetadata> {
+async function receiveRequest(
+  { body }: MultipartPart,
+  onBytes: OnUploadBytes,
+  ignored: IgnoredMember[] | null,
+): Promise<UploadMetadata> {
   const buffers: Buffer[] = []
   let length = 0
   for await (const bytes of body) {
@@ -133,7 +138,10 @@ async function receiveRequest({ body }: MultipartPart, onBytes: OnUploadBytes): 
     buffers.push(bytes)
   }
   const problems = new Problems()
-  const parseRequestPart = () => parseInput(documentRequest, parseBytes(Buffer.concat(buffers), MAX_MEMBERS))
+  const parseRequestPart = () => {
+    const content = parseBytes(Buffer.concat(buffers), MAX_MEMBERS)
+    return parseInput(documentRequest, content, ignored ? { ignored, under: 'request' } : undefined)
+  }
   const request = problems.attemptCheck(parseRequestPart, 'request')
   problems.throwIfAny()
   return request?.metadata ?? {}

@@ -116,6 +116,7 @@ function OutcomeSection({ record, full }: { record: LogListRecord; full: FullLog
         {note !== undefined && record.detail === undefined && (
           <PropertyRow name={t.decision}>{note}</PropertyRow>
         )}
+        {full?.ignored && <PropertyRow name={t.ignored}>{full.ignored.join('; ')}</PropertyRow>}
         <PropertyRow name={t.by}>
           <Actor record={record} looked_as={full?.looked_as} />
         </PropertyRow>

@@ -126,6 +126,7 @@ export const strings = {
     loading: 'Loading the record',
     notHere: 'This record is not in the list. Return to owner view to open it.',
     decision: 'Decided',
+    ignored: 'Ignored',
     trace: 'Trace ID',
     took: 'Took',
     when: 'When',

@@ -49,7 +49,7 @@ export function toOwnerLog(row: LogRow, tenant_id: string, about?: string): Owne
  * others were rejected, or why.
  */
 export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]): FullLog {
-  const { missing, created, looked_as } = parseDetail(row)
+  const { missing, created, looked_as, ignored } = parseDetail(row)
   const { headers, query } = parseHttp(row)
   return {
     ...toOwnerLog(row, tenant_id),
@@ -64,6 +64,7 @@ export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]):
       },
     }),
     ...(looked_as !== undefined && { looked_as }),
+    ...(ignored && { ignored: [...ignored] }),
   }
 }
 

@@ -2,7 +2,6 @@ import { isObject, type Json } from '../../../../shared/json.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import { json, requiredJson } from '../../../../shared/schemas/common.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
-import { parseInput } from '../../../../shared/validation.ts'
 import { z } from '../../../../shared/zod.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { getEncrypted } from '../../pipeline/encrypted.ts'
@@ -26,7 +25,10 @@ export const tokenize = defineOperation({
     const requests = findTokenRequests(payload, context.settings.tokens_per_tokenize)
     const problems = new Problems()
     const created = requests.flatMap(({ path, request, by_id }) => {
-      const token = problems.attemptCheck(() => createToken(context, parseInput(newToken, request)), path)
+      const token = problems.attemptCheck(
+        () => createToken(context, context.parsePart(newToken, request, path)),
+        path,
+      )
       return token ? [{ ...token, by_id }] : []
     })
     problems.throwIfAny()
