@@ -1,5 +1,4 @@
 import { CofferError } from '../../shared/errors.ts'
-import type { HostSettings } from '../../shared/host/settings.ts'
 import type { ListenerState } from '../../shared/host/status.ts'
 import { isIncident, toCofferError } from '../engine/index.ts'
 import type { HttpListener, ListenerOptions } from '../http/listener.ts'
@@ -10,7 +9,7 @@ type ListenerDeps = Required<
   Pick<ListenerOptions, 'engine' | 'testControls' | 'report' | 'proxies' | 'code'>
 > &
   Pick<ListenerOptions, 'onAnswered'>
-type ListenerConfig = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
+type ListenerConfig = Pick<ListenerOptions, 'port' | 'origins' | 'hosts' | 'strict'>
 
 /**
  * The listener of a host: off, on, or failed with the reason (X-12). It outlives the vault and answers 423 without one.
@@ -99,9 +98,9 @@ export class ListenerSwitch {
     })
   }
 
-  async #openListener({ port, origins, hosts }: ListenerConfig): Promise<HttpListener> {
+  async #openListener({ port, origins, hosts, strict }: ListenerConfig): Promise<HttpListener> {
     const { openListener } = await this.#code
-    return openListener({ ...this.#deps, port, origins, hosts })
+    return openListener({ ...this.#deps, port, origins, hosts, strict })
   }
 
   async #tryOpen(config: ListenerConfig): Promise<ListenerState> {

@@ -22,7 +22,7 @@ import type { CofferEvent, CofferOptions, RunningCoffer } from './index.mjs'
 import { createTestControls, type Remote } from './test-controls.ts'
 
 export async function startInProcess(options: CofferOptions): Promise<RunningCoffer> {
-  const { port = 0, origins = [] } = options
+  const { port = 0, origins = [], strict } = options
   if (!origins.every(isOrigin)) {
     throw new CofferError(
       'invalid',
@@ -75,6 +75,7 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
       port,
       origins,
       hosts: [],
+      strict,
     })
     own.push(listener.port)
     const remote = createRemote({ vault, listener, faults, outbound, code, deliveries })

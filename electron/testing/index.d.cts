@@ -122,6 +122,8 @@ export type CofferOptions = {
    * `NAME.js` in it as a reactor; a `reactors.yml` in the same folder may set applications, by name, and configuration.
    */
   readonly reactors?: boolean | string
+  /** Rejects requests with unknown members or parameters, which are otherwise ignored and named in `Coffer-Ignored`. */
+  readonly strict?: boolean
   /** Runs in a separate process: for tests that block or stop their own event loop. */
   readonly beside?: boolean
   /** Print internal errors of the vault on standard error, with their stack and trace id. */

@@ -66,6 +66,24 @@ test('options override the configuration file; --config and --no-config select i
   expect(await listFaults('--no-config', '--ephemeral')).toBeUndefined()
 })
 
+test('A-08 --strict and the configuration file make requests strict, and the command line takes precedence', async () => {
+  enterFolder(createFolder('ephemeral: true\nport: 0\nstrict: true\n'))
+  const postUnknown = async (...more: string[]) => {
+    const { facts, stop } = await serveInProcess(['--json', ...more])
+    const { status, headers } = await fetch(`${facts.url}/tokens`, {
+      method: 'POST',
+      headers: { 'SVC-API-KEY': facts.keys.private, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ type: 'token', data: 1, colour: 1 }),
+    })
+    await stop()
+    return [status, headers.get('Coffer-Ignored')]
+  }
+  expect(await postUnknown()).toEqual([400, null])
+  const ephemeral = ['--no-config', '--ephemeral', '--port', '0']
+  expect(await postUnknown(...ephemeral)).toEqual([201, 'colour'])
+  expect(await postUnknown(...ephemeral, '--strict')).toEqual([400, null])
+})
+
 test('serve rejects an invalid configuration and names the line and the member', async () => {
   enterFolder(
     createFolder(`ephemeral: true

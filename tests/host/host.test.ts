@@ -7,6 +7,7 @@ import { findLockHolder } from '../../electron/host/files/vault-lock.ts'
 import { DailyBackups } from '../../electron/host/maintenance/daily-backups.ts'
 import { Maintenance } from '../../electron/host/maintenance/maintenance.ts'
 import type { HostEvent } from '../../shared/host/events.ts'
+import { hostSettings } from '../../shared/host/settings.ts'
 import { catchProblem } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 import { gatePassphrases } from './passphrase-gate.ts'
@@ -341,20 +342,8 @@ test('settings from CLI options override stored ones until the owner changes the
   const { window, dataDir } = startHost({ overrides: { port: 0, origins: ['http://localhost:1'] } })
   await window.host.updateSettings({ appearance: 'dark' })
   const changed = await window.host.updateSettings({ origins: ['http://localhost:3000'] })
-  expect(changed).toEqual({
-    port: 0,
-    origins: ['http://localhost:3000'],
-    hosts: [],
-    listen_on_unlock: false,
-    auto_lock_minutes: 15,
-    appearance: 'dark',
-    backup_daily: true,
-    backups_kept: 7,
-    first_steps_hidden: [],
-    grids: {},
-    destinations: { allow: [], map: {} },
-    reactors: false,
-  })
+  const defaults = hostSettings.parse({})
+  expect(changed).toEqual({ ...defaults, port: 0, origins: ['http://localhost:3000'], appearance: 'dark' })
   const next = startHost({ dataDir, overrides: {} })
   expect((await next.window.host.status()).settings).toEqual({ ...changed, port: 4747 })
   const bad = window.host.updateSettings({ origins: ['http://localhost:3000/path'] })

@@ -13,8 +13,8 @@ async function startListening() {
   const { keys } = await started.window.host.createVault(inMemoryVault)
   const state = await started.window.host.listenerOn()
   if (state.state !== 'on') throw new Error('refused')
-  const requestTokens = (url = state.url, headers: Record<string, string> = {}) =>
-    fetch(`${url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private, ...headers } })
+  const requestTokens = (url = state.url, headers: Record<string, string> = {}, query = '') =>
+    fetch(`${url}/v2/tokens${query}`, { headers: { 'SVC-API-KEY': keys.private, ...headers } })
   return { ...started, state, requestTokens }
 }
 
@@ -138,4 +138,15 @@ test('simultaneous changes of settings all take effect', async () => {
     appearance: 'dark',
   })
   expect((await requestTokens(state.url, { Origin: page })).status).toBe(200)
+})
+
+test('A-08 a change to strict applies from the next request on', async () => {
+  const { window, requestTokens, state } = await startListening()
+  const requestUnknown = async () => {
+    const { status, headers } = await requestTokens(state.url, {}, '?colour=1&x=')
+    return [status, headers.get('Coffer-Ignored')]
+  }
+  expect(await requestUnknown()).toEqual([200, 'colour, x'])
+  await window.host.updateSettings({ strict: true })
+  expect(await requestUnknown()).toEqual([400, null])
 })

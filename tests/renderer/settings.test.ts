@@ -59,6 +59,8 @@ test('the message of a save lists what changed, or says that nothing did', () =>
   expect(findChanges({ port: 1, origins: [] }, before)).toEqual({ port: 1 })
   expect(formatSaved(['port', 'hosts'])).toBe('Saved: port, additional host names')
   expect(formatSaved([])).toBe('Nothing was changed')
+  for (const name of hostSettings.keyof().options) expect(formatSaved([name])).toMatch(/^Saved: \w/)
+  expect(formatSaved(hostSettings.keyof().options)).not.toContain('undefined')
 })
 
 test('a confirmation accepts the displayed start of a long name or the full name', () => {

@@ -286,6 +286,17 @@ test.each(pickSome(places, 1))(
   },
 )
 
+test.each(pickSome(places, 1))('A-08 startCoffer takes strict: %s', async (_where, options) => {
+  await using lenient = await startCoffer(options)
+  await using strict = await startCoffer({ ...options, strict: true })
+  const listUnknown = async ({ url, keys }: { url: string; keys: { private: string } }) => {
+    const response = await fetch(`${url}/v2/tokens?colour=1`, { headers: { 'SVC-API-KEY': keys.private } })
+    return [response.status, response.headers.get('Coffer-Ignored')]
+  }
+  expect(await listUnknown(lenient)).toEqual([200, 'colour'])
+  expect(await listUnknown(strict)).toEqual([400, null])
+})
+
 test('many vaults run in parallel and leave no files or sockets', async () => {
   const countFolders = () =>
     fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('coffer-testing-')).length

@@ -1,5 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { capitalizeFirst } from '../../../shared/entities.ts'
+import { mapSettingOptions, settingOptions } from '../../../shared/host/settings.ts'
 import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import { config } from '../terminal/config-file.ts'
@@ -46,6 +48,11 @@ function getSchemaPath(): string {
   return relative.startsWith('..') || path.isAbsolute(relative) ? schemaName : relative.replaceAll('\\', '/')
 }
 
+function formatSwitches(): string {
+  const switches = mapSettingOptions((name) => `# ${capitalizeFirst(settingOptions[name])}:\n# ${name}: true`)
+  return Object.values(switches).join('\n\n')
+}
+
 function createConfigTemplate(schema: string): string {
   return `# yaml-language-server: $schema=./${schema}
 # For coffer serve and coffer run in this folder. Options on the command line take precedence.
@@ -77,6 +84,8 @@ function createConfigTemplate(schema: string): string {
 
 # Run reactors, which are programs with network access; with a folder, also store its reactors in the vault:
 # reactors: ./reactors
+
+${formatSwitches()}
 
 # Delay, refuse or cut off calls; also the name of a file with such rules:
 # faults:

@@ -1,7 +1,9 @@
 import path from 'node:path'
 import type { Command } from 'commander'
 import { destinations } from '../../../shared/destinations.ts'
+import { capitalizeFirst } from '../../../shared/entities.ts'
 import { CofferError } from '../../../shared/errors.ts'
+import { mapSettingOptions, settingOptions } from '../../../shared/host/settings.ts'
 import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
@@ -35,6 +37,7 @@ export const config = z
     cors_origins: z.array(origin).max(100).describe('Origins of web pages that may call the vault.'),
     allow_hosts: z.array(host).max(100).describe('Other Host headers to accept.'),
     console: z.boolean().describe('Print a link that opens the window in a browser.'),
+    ...mapSettingOptions((name) => z.boolean().describe(`${capitalizeFirst(settingOptions[name])}.`)),
     log: z.enum(logFormats).describe('One line for each request, without any data.'),
   })
   .partial()
@@ -88,6 +91,7 @@ function toServeOptions({ value, folder }: Parsed<Config>): Partial<ServeOptions
     mapDestination: to?.map,
     console: value.console,
     log: value.log,
+    ...mapSettingOptions((name) => value[name]),
   }
   return options as Partial<ServeOptions>
 }

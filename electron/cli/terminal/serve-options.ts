@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { isAllowable, parseOrigin } from '../../../shared/destination-names.ts'
 import type { Destinations } from '../../../shared/destinations.ts'
+import { mapSettingOptions, type SettingOption, settingOptions } from '../../../shared/host/settings.ts'
 import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import type { FaultRule } from '../../../shared/schemas/fault.ts'
 import type { CofferCommand } from './coffer-command.ts'
@@ -9,7 +10,7 @@ import { type LogFormat, logFormats } from './request-log.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The options of `coffer serve` and `coffer run`. */
-export type ServeOptions = {
+export type ServeOptions = { [Name in SettingOption]?: boolean } & {
   dataDir?: string
   vault: string
   port: number
@@ -48,6 +49,7 @@ const collectValue = (value: string, before: string[]) => [...before, value]
 
 /** Adds the options that a configuration file can set too, except for the port. */
 export function withServing(command: CofferCommand): CofferCommand {
+  mapSettingOptions((name) => command.option(`--${name}`, settingOptions[name]))
   return command
     .option('--config <file>', `read options that are not set here from this file instead of ${configName}`)
     .option('--no-config', `ignore a ${configName} in the working directory`)

@@ -3,7 +3,7 @@ import v8 from 'node:v8'
 import { type ClockAhead, formatClockAhead } from '../../../shared/clock-ahead.ts'
 import { hasDestinations, mergeDestinations, noDestinations } from '../../../shared/destinations.ts'
 import { CofferError, createInternalError } from '../../../shared/errors.ts'
-import type { HostSettings } from '../../../shared/host/settings.ts'
+import { type HostSettings, mapSettingOptions } from '../../../shared/host/settings.ts'
 import type { ListenerState } from '../../../shared/host/status.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
@@ -127,12 +127,14 @@ function createOverrides(
   const requested = { allow: allowDestination, map: mapDestination }
   const destinations = mergeDestinations(seed?.value.destinations ?? noDestinations, requested)
   const runs = reactors !== undefined || seed?.value.run_reactors === true
+  const switches = mapSettingOptions((name) => options[name] ?? (ephemeral ? false : undefined))
   return {
     ...((isPortSet || ephemeral) && { port }),
     ...((corsOrigin.length > 0 || ephemeral) && { origins: corsOrigin }),
     ...((hosts.length > 0 || ephemeral) && { hosts }),
     ...((hasDestinations(destinations) || ephemeral) && { destinations }),
     ...((runs || ephemeral) && { reactors: runs }),
+    ...Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== undefined)),
   }
 }
 

@@ -54,6 +54,14 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           saveSettings({ listen_on_unlock: event.currentTarget.checked }, settings).catch(showFailureToast)
         }
       />
+      <Switch
+        label={t.strict}
+        description={t.strictHelp}
+        checked={settings.strict}
+        onChange={(event) =>
+          saveSettings({ strict: event.currentTarget.checked }, settings).catch(showFailureToast)
+        }
+      />
       <form className={`${formStyles.root} ${formStyles.inner}`} onSubmit={form.submit}>
         <NumberInput
           label={t.port}

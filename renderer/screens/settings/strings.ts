@@ -26,6 +26,8 @@ export const strings = {
     hostWrong: (entries: string) =>
       `${entries}: not a host name. Use letters, digits, dots and dashes, with an optional port from 1 to 65535.`,
     onUnlock: 'Start the listener when the vault is unlocked',
+    strict: 'Reject requests with unknown members or parameters',
+    strictHelp: 'Otherwise they are ignored, and the record of the request names them.',
     origins: 'Allowed web origins',
     originsHelp: 'Such as http://localhost:3000. Press Enter after each.',
     hosts: 'Additional host names',
