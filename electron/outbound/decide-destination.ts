@@ -41,6 +41,39 @@ export function decideDestination(address: string, destinations: Destinations): 
 }
 
 /**
+ * Decides where a program may connect through Coffer, to encrypt its traffic itself. Throws `invalid` for an authority
+ * that is not a host and port, and `forbidden` unless the host is allowed. SECURITY: a port other than 443 needs an entry
+ * of its own, and nothing leads to this machine (case X-73).
+ */
+export function decideTunnel(authority: string, destinations: Destinations): DecidedDestination {
+  if (!/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/.test(authority)) {
+    throw new CofferError('invalid', 'A connection through the proxy needs a host and a port.')
+  }
+  const decided = decideDestination(`https://${authority}`, destinations)
+  const { url, host, isMapped } = decided
+  if (isMapped) {
+    throw new CofferError(
+      'forbidden',
+      `${host} was mapped after Coffer started. To answer it, start Coffer again.`,
+    )
+  }
+  if (isLoopbackName(host)) {
+    throw new CofferError(
+      'forbidden',
+      `${host} is this machine. Add it to NO_PROXY to call it without the proxy.`,
+    )
+  }
+  const withPort = destinations.allow.filter((entry) => !isNetwork(entry) && entry.endsWith(`:${url.port}`))
+  if (url.port !== '' && !isAllowed(url, { ...destinations, allow: withPort })) {
+    throw new CofferError(
+      'forbidden',
+      `${host} may be called only at port 443. Nothing was sent. To allow this port: --allow-destination ${host}:${url.port}`,
+    )
+  }
+  return decided
+}
+
+/**
  * Checks an IP address to which a host name was resolved (rule G-02). A loopback name may resolve to an address of this
  * machine, and any other name to a public address. Otherwise, the owner must have allowed the address or mapped the
  * destination to it. Throws `forbidden` for an address that is not allowed, or that cannot be called at all.

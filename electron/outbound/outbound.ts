@@ -1,12 +1,18 @@
 import dns from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import net, { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Dispatcher, Pool } from 'undici'
 import type { Destinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { classifyAddress, createBlockList, isInBlockList } from './addresses.ts'
-import { checkAddress, type DecidedDestination, decideDestination, getHost } from './decide-destination.ts'
+import {
+  checkAddress,
+  type DecidedDestination,
+  decideDestination,
+  decideTunnel,
+  getHost,
+} from './decide-destination.ts'
 import { toOutboundError } from './outbound-error.ts'
 import { Receiver } from './receiver.ts'
 
@@ -114,6 +120,30 @@ export class Outbound {
     if (status <= 599) return { ...response, status, host: decided.host }
     if (response.body instanceof Readable) response.body.destroy()
     throw new CofferError('bad_gateway', `${decided.host} responded with an invalid HTTP status.`)
+  }
+
+  /** Decides whether a program may connect to a host and port, such as `api.example.com:443`. Throws like `decideTunnel`. */
+  decideTunnel(authority: string): DecidedDestination {
+    return decideTunnel(authority, this.#getDestinations())
+  }
+
+  /**
+   * Opens a connection for a program that encrypts its traffic itself. Rejects like `decideTunnel` and `send`. The caller
+   * closes it.
+   */
+  async openTunnel(authority: string): Promise<net.Socket> {
+    const decided = this.decideTunnel(authority)
+    const host = getHost(decided.url)
+    if (isIP(host)) this.#checkTarget(host, decided, this.#getDestinations())
+    const port = Number(decided.url.port || 443)
+    const socket = net.connect({ host, port, lookup: this.#lookUpChecked(decided) })
+    return new Promise((resolve, reject) => {
+      socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
+        socket.destroy(new CofferError('timeout', `${decided.host} did not accept a connection in time.`)),
+      )
+      socket.once('error', (error) => reject(toOutboundError(error, decided.host)))
+      socket.once('connect', () => resolve(socket.setTimeout(0)))
+    })
   }
 
   /** Closes every connection and ends every active call. */

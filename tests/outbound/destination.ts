@@ -1,3 +1,4 @@
+import type dns from 'node:dns'
 import http from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import net from 'node:net'
@@ -33,4 +34,15 @@ export async function listenOnFreePort(server: Server): Promise<number> {
     server.close()
   })
   return (server.address() as AddressInfo).port
+}
+
+/** Returns a resolver that returns the next of these addresses on each query. */
+export function createLookup(...addresses: string[]): { lookup: typeof dns.lookup; asked: string[] } {
+  const asked: string[] = []
+  const lookUpNext = ((name: string, _: object, done: (error: null, found: dns.LookupAddress[]) => void) => {
+    const address = addresses[Math.min(asked.length, addresses.length - 1)] ?? ''
+    asked.push(name)
+    done(null, [{ address, family: address.includes(':') ? 6 : 4 }])
+  }) as unknown as typeof dns.lookup
+  return { lookup: lookUpNext, asked }
 }

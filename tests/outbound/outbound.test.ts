@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { toOutboundError } from '../../electron/outbound/outbound-error.ts'
 import { type Destinations, destinations, noDestinations } from '../../shared/destinations.ts'
-import { listenOnFreePort, startDestination, startRawDestination } from './destination.ts'
+import { createLookup, listenOnFreePort, startDestination, startRawDestination } from './destination.ts'
 import { createSelfSignedCertificate } from './self-signed.ts'
 
 const get = { method: 'GET', headers: [], body: null } as const
@@ -23,17 +23,6 @@ function createOutbound(
   })
   onTestFinished(() => made.close())
   return made
-}
-
-/** Returns a resolver that returns the next of these addresses on each query. */
-function createLookup(...addresses: string[]): { lookup: typeof dns.lookup; asked: string[] } {
-  const asked: string[] = []
-  const lookUpNext = ((name: string, _: object, done: (error: null, found: dns.LookupAddress[]) => void) => {
-    const address = addresses[Math.min(asked.length, addresses.length - 1)] ?? ''
-    asked.push(name)
-    done(null, [{ address, family: address.includes(':') ? 6 : 4 }])
-  }) as unknown as typeof dns.lookup
-  return { lookup: lookUpNext, asked }
 }
 
 test('G-02 a call to this machine arrives unchanged', async () => {
