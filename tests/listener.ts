@@ -125,5 +125,5 @@ export async function startListener({
       body: text === '' ? undefined : JSON.parse(text),
     }
   }
-  return { vault, url: listener.url, port: listener.port, close, request }
+  return { vault, url: listener.url, port: listener.port, answer: listener.answer, close, request }
 }

@@ -4,6 +4,7 @@ import { listAnswered, listHostNames, toOrigin } from './answered-names.ts'
 import { issueCertificates } from './authority.ts'
 import { createHostedEnvironment } from './environment.ts'
 import { forwardRequest } from './forward.ts'
+import { openForwardProxy } from './forward-proxy.ts'
 import { type AnswerRequest, openFront } from './front.ts'
 import { RunFolder } from './run-folder.ts'
 
@@ -25,6 +26,8 @@ export type AsHosted = {
   readonly origins: readonly string[]
   /** The port of the front, which ends TLS for them. */
   readonly port: number
+  /** The proxy that ends TLS for these origins and connects to allowed destinations, with its password. */
+  readonly proxy: { readonly url: string; readonly port: number }
   /** The hash of the certificates' public key, for Chromium. */
   readonly spki: string
   /** Returns the variables for a program whose environment would otherwise be `base` (rule H-03). */
@@ -42,22 +45,21 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
   const certificates = await issueCertificates(listHostNames(answered))
   const isAllowedPage = (page: string) =>
     origins().includes(page) || answered.get(`${page.replace('https://', '')}:443`) === 'mapped'
-  const front = await openFront({
-    ...options,
-    answered,
-    certificates,
-    forward: (request, response, origin) =>
-      void forwardRequest(request, response, origin, { outbound, isAllowedPage }),
-  })
+  const forward: AnswerRequest = (request, response, origin) =>
+    void forwardRequest(request, response, origin, { outbound, isAllowedPage })
+  const front = await openFront({ ...options, answered, certificates, forward })
+  const proxy = await openForwardProxy({ answered, front, outbound, forward })
   const folder = new RunFolder()
   const { root, spki } = certificates
   return {
     origins: [...answered.keys()].map(toOrigin),
     port: front.port,
+    proxy,
     spki,
     createEnvironment: (base) =>
-      createHostedEnvironment({ answered, frontPort: front.port, root, folder, base }),
+      createHostedEnvironment({ answered, frontPort: front.port, proxy, root, folder, base }),
     async close() {
+      await proxy.close()
       await front.close()
       folder.remove()
     },

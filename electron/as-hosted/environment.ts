@@ -1,12 +1,15 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { AnsweredNames } from './answered-names.ts'
+import { listHostNames } from './answered-names.ts'
+import { createKeyStore, STORE_PASSWORD } from './java-key-store.ts'
 import type { RunFolder } from './run-folder.ts'
-import { bundleVariables, createBundle, readCertificates } from './trusted-roots.ts'
+import { bundleVariables, createBundle, listRoots, readCertificates } from './trusted-roots.ts'
 
-export type EnvironmentInput = {
+type EnvironmentInput = {
   readonly answered: AnsweredNames
   readonly frontPort: number
+  readonly proxy: { readonly url: string; readonly port: number }
   /** The certificate of the authority. */
   readonly root: string
   readonly folder: RunFolder
@@ -14,39 +17,79 @@ export type EnvironmentInput = {
   readonly base: NodeJS.ProcessEnv
 }
 
-/** In the package, the bundle is in `out/`, and the preload stays among the sources. */
-const preload = import.meta.filename.endsWith('.ts')
-  ? path.join(import.meta.dirname, 'preload.cjs')
-  : path.join(import.meta.dirname, '..', '..', 'electron', 'as-hosted', 'preload.cjs')
+/** The folder of the files that are copied for programs. In the package, the bundle is in `out/`. */
+const sources = import.meta.filename.endsWith('.ts')
+  ? import.meta.dirname
+  : path.join(import.meta.dirname, '..', '..', 'electron', 'as-hosted')
 
 /**
  * Writes the files that programs read, and returns the variables that make them find Coffer under the service's names
- * (rule H-03). Variables of the user are completed, not replaced.
+ * (rule H-03). What the user has set is completed where a variable can hold both, and replaced otherwise.
  */
 export function createHostedEnvironment(input: EnvironmentInput): Record<string, string> {
-  const { root, folder, base } = input
-  const bundle = folder.writeFile('bundle.pem', createBundle(root, base))
   return {
-    ...createNodeEnvironment(input),
-    ...Object.fromEntries(bundleVariables.map((name) => [name, bundle])),
+    COFFER_AS_HOSTED: JSON.stringify(
+      Object.fromEntries([...input.answered.keys()].map((name) => [name, input.frontPort])),
+    ),
+    ...createNodeVariables(input),
+    ...createProxyVariables(input),
+    ...createBundleVariables(input),
+    ...createJavaVariables(input),
+    ...createPythonVariables(input),
   }
 }
 
-/** Node takes the authority in addition to its own certificates, and the preload leads its connections to the front. */
-function createNodeEnvironment({
-  answered,
-  frontPort,
-  root,
-  folder,
-  base,
-}: EnvironmentInput): Record<string, string> {
-  const file = folder.writeFile('preload.cjs', fs.readFileSync(preload))
+/** Node takes the authority in addition to its own certificates. The preload leads its connections to the front. */
+function createNodeVariables({ root, folder, base }: EnvironmentInput): Record<string, string> {
+  const preload = folder.writeFile('preload.cjs', fs.readFileSync(path.join(sources, 'preload.cjs')))
   const own = readCertificates(base.NODE_EXTRA_CA_CERTS)
   return {
-    NODE_OPTIONS: [base.NODE_OPTIONS, `--require=${JSON.stringify(file)}`].filter(Boolean).join(' '),
-    NODE_EXTRA_CA_CERTS: folder.writeFile('authority.pem', `${own}${own && '\n'}${root}`),
-    COFFER_AS_HOSTED: JSON.stringify(
-      Object.fromEntries([...answered.keys()].map((name) => [name, frontPort])),
-    ),
+    NODE_OPTIONS: append(base.NODE_OPTIONS, `--require=${JSON.stringify(preload)}`),
+    NODE_EXTRA_CA_CERTS: folder.writeFile('authority.pem', [own, root].join('\n').trimStart()),
   }
+}
+
+/** Calls to this machine pass by the proxy. An entry of the user that hides an answered name is left out. */
+function createProxyVariables({ answered, proxy, base }: EnvironmentInput): Record<string, string> {
+  const hosts = listHostNames(answered)
+  const isHiding = (entry: string) => {
+    const domain = entry
+      .replace(/:\d+$/, '')
+      .replace(/^\*?\./, '')
+      .toLowerCase()
+    return domain === '*' || hosts.some((host) => host === domain || host.endsWith(`.${domain}`))
+  }
+  const own = [base.NO_PROXY, base.no_proxy].flatMap((list) => list?.split(/[\s,]+/) ?? [])
+  const kept = own.filter((entry) => entry !== '' && !isHiding(entry))
+  const bypass = [...new Set(['localhost', '127.0.0.1', '::1', ...kept])].join(',')
+  return { HTTPS_PROXY: proxy.url, https_proxy: proxy.url, NO_PROXY: bypass, no_proxy: bypass }
+}
+
+function createBundleVariables({ root, folder, base }: EnvironmentInput): Record<string, string> {
+  const bundle = folder.writeFile('bundle.pem', createBundle(root, base))
+  return Object.fromEntries(bundleVariables.map((name) => [name, bundle]))
+}
+
+/** Java heeds neither the proxy's variables nor a bundle, and cannot send a password to a proxy by properties. */
+function createJavaVariables({ proxy, root, folder, base }: EnvironmentInput): Record<string, string> {
+  const store = folder.writeFile('trusted.jks', createKeyStore([...listRoots(), root]))
+  const options = [
+    '-Dhttps.proxyHost=127.0.0.1',
+    `-Dhttps.proxyPort=${proxy.port}`,
+    `-Djavax.net.ssl.trustStore=${store.includes(' ') ? `"${store}"` : store}`,
+    `-Djavax.net.ssl.trustStorePassword=${STORE_PASSWORD}`,
+    '-Djavax.net.ssl.trustStoreType=JKS',
+  ]
+  return { JAVA_TOOL_OPTIONS: append(base.JAVA_TOOL_OPTIONS, options.join(' ')) }
+}
+
+/** Some Python clients, such as aiohttp, ignore the proxy's variables. */
+function createPythonVariables({ folder, base }: EnvironmentInput): Record<string, string> {
+  const text = fs.readFileSync(path.join(sources, 'sitecustomize.py'))
+  const file = folder.writeFile(path.join('python', 'sitecustomize.py'), text)
+  return { PYTHONPATH: [path.dirname(file), base.PYTHONPATH].filter(Boolean).join(path.delimiter) }
+}
+
+function append(own: string | undefined, more: string): string {
+  return [own, more].filter(Boolean).join(' ')
 }

@@ -22,6 +22,8 @@ export type FrontOptions = {
 
 export type Front = {
   readonly port: number
+  /** Answers a request that came without TLS, from the proxy. */
+  answer(request: IncomingMessage, response: ServerResponse): void
   /** Takes over a connection that a client opened through the proxy. */
   takeOver(socket: Socket): void
   close(): Promise<void>
@@ -29,6 +31,7 @@ export type Front = {
 
 /** A handshake takes a few milliseconds. SECURITY: a client that never finishes it is disconnected (case X-66). */
 const HANDSHAKE_MS = 10_000
+const MAX_HANDSHAKES = 256
 
 /** Opens the server that ends TLS for the names that Coffer answers (rule H-01). Rejects if the port cannot be opened. */
 export async function openFront(options: FrontOptions): Promise<Front> {
@@ -49,6 +52,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     minVersion: 'TLSv1.2',
     handshakeTimeout: HANDSHAKE_MS,
   })
+  limitHandshakes(server)
   server.on('secureConnection', (socket) => http.emit('connection', socket))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -57,12 +61,28 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   })
   return {
     port: (server.address() as AddressInfo).port,
+    answer: (request, response) => answerRequest(request, response, options),
     takeOver: (socket) => void server.emit('connection', socket),
     close() {
       http.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+/** Closes the oldest unfinished handshake when there are too many, so that nobody can block the front (case X-66). */
+function limitHandshakes(server: tls.Server): void {
+  const unfinished = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    unfinished.add(socket)
+    socket.once('close', () => unfinished.delete(socket))
+    const [oldest] = unfinished
+    if (unfinished.size > MAX_HANDSHAKES) oldest?.destroy()
+  })
+  server.on('secureConnection', ({ localPort, remotePort }) => {
+    for (const each of unfinished)
+      if (each.localPort === localPort && each.remotePort === remotePort) unfinished.delete(each)
+  })
 }
 
 /**

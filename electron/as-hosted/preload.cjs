@@ -4,14 +4,8 @@
 // Plain JavaScript for Node 18 and newer, because the program chooses its Node.
 'use strict'
 
-const { getEnvironmentData, setEnvironmentData } = require('node:worker_threads')
-
-// A worker with an environment of its own gets the map from its parent.
-const text = process.env.COFFER_AS_HOSTED || getEnvironmentData('COFFER_AS_HOSTED')
-if (text) {
-  setEnvironmentData('COFFER_AS_HOSTED', text)
-  redirectConnections(new Map(Object.entries(JSON.parse(text))))
-}
+const text = process.env.COFFER_AS_HOSTED
+if (text) redirectConnections(new Map(Object.entries(JSON.parse(text))))
 
 function redirectConnections(ports) {
   const { Socket } = require('node:net')

@@ -14,6 +14,7 @@ export class RunFolder {
   /** Writes a file that only this user may read, and returns its path. */
   writeFile(name: string, content: string | Uint8Array): string {
     const file = path.join(this.path, name)
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
     fs.writeFileSync(file, content, { mode: 0o600 })
     return file
   }

@@ -9,10 +9,14 @@ export const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_
  * environment names, and the authority of this run.
  */
 export function createBundle(root: string, environment: NodeJS.ProcessEnv): string {
-  const system = tls.getCACertificates('system')
-  const roots = system.length > 0 ? system : tls.rootCertificates
   const own = bundleVariables.map((name) => readCertificates(environment[name]))
-  return [...new Set([...roots, ...own, root])].filter((each) => each !== '').join('\n')
+  return [...new Set([...listRoots(), ...own, root])].filter((each) => each !== '').join('\n')
+}
+
+/** The certificates that the system trusts, or those of Node where the system shows none. */
+export function listRoots(): readonly string[] {
+  const system = tls.getCACertificates('system')
+  return system.length > 0 ? system : tls.rootCertificates
 }
 
 /** Reads a file of certificates that the environment names. Empty if there is none, as clients would have it. */

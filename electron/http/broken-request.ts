@@ -14,21 +14,25 @@ export function rejectBrokenRequest(error: Error, socket: Socket): void {
   rejectConnection(socket, toConnectionError((error as { code?: string }).code))
 }
 
+/** What a rejection says besides its problem document. */
+type RejectionLine = { readonly status?: number; readonly reason?: string; readonly header?: string }
+
 /** Sends an error on the socket and closes the connection, even if the client never closes its side (case X-66). */
-export function rejectConnection(socket: Socket, rejection: CofferError): void {
+export function rejectConnection(socket: Socket, rejection: CofferError, line: RejectionLine = {}): void {
   // An error was already sent, and the connection is about to close.
   if (socket.writableEnded && !socket.destroyed) return
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  const problem = toProblem(rejection)
+  const { status = rejection.status, reason = STATUS_CODES[status], header = '' } = line
+  const problem = { ...toProblem(rejection), status }
   const body = JSON.stringify(problem)
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(timer))
   socket.once('end', () => socket.destroySoon())
   socket.end(
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${reason}\r\n${header}Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 

@@ -91,6 +91,8 @@ export class Connections {
       this.#onRequest(request, response)
     server.on('request', onRequest)
     server.on('checkExpectation', onRequest)
+    // Whoever takes over a connection limits it.
+    server.on('connect', (_request, socket) => this.#idle.delete(socket as Socket))
   }
 
   #onConnection(socket: Socket): void {

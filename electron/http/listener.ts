@@ -117,11 +117,18 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
   }
 }
 
+/** Handles a request to open a connection to another server. */
+type ConnectHandler = (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
+
 /** Creates a server with the limits of the listener for slow clients and for connections (cases ). */
-export function createLimitedServer(handler: http.RequestListener, connections: Connections): http.Server {
+export function createLimitedServer(
+  handler: http.RequestListener,
+  connections: Connections,
+  connectHandler: ConnectHandler = rejectConnect,
+): http.Server {
   const server = http.createServer(connectionLimits, handler)
   connections.limitServer(server)
-  handleEveryRequest(server, handler)
+  handleEveryRequest(server, handler, connectHandler)
   server.on('clientError', (error, socket) => rejectBrokenRequest(error, socket as Socket))
   return server
 }
@@ -138,11 +145,17 @@ async function listenOnIpv6(server: http.Server, port: number): Promise<http.Ser
 }
 
 /** Handles requests to which Node would respond without a body or not at all. */
-function handleEveryRequest(server: http.Server, handler: http.RequestListener): void {
+function handleEveryRequest(
+  server: http.Server,
+  handler: http.RequestListener,
+  connectHandler: ConnectHandler = rejectConnect,
+): void {
   // 100-continue is handled by Node; a server may ignore any other expectation.
   server.on('checkExpectation', handler)
-  server.on('connect', (_request, socket) => rejectBrokenRequest(new Error('CONNECT'), socket as Socket))
+  server.on('connect', (request, socket, head) => connectHandler(request, socket as Socket, head))
 }
+
+const rejectConnect: ConnectHandler = (_request, socket) => rejectBrokenRequest(new Error('CONNECT'), socket)
 
 function isTaken(error: unknown): boolean {
   return (error as { code?: string }).code === 'EADDRINUSE'

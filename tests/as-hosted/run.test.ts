@@ -76,8 +76,9 @@ test('H-02 the files of a run are private, hold no key, and are removed at its e
     import fs from 'node:fs'
     import path from 'node:path'
     const folder = path.dirname(process.env.SSL_CERT_FILE)
-    const files = fs.readdirSync(folder).map((name) => path.join(folder, name))
-    const modes = [folder, ...files].map((file) => (fs.statSync(file).mode & 0o777).toString(8))
+    const all = fs.readdirSync(folder, { recursive: true }).map((name) => path.join(folder, name))
+    const files = all.filter((file) => fs.statSync(file).isFile())
+    const modes = [folder, ...all].map((file) => (fs.statSync(file).mode & 0o777).toString(8))
     const hasKey = files.some((file) => fs.readFileSync(file, 'latin1').includes('PRIVATE KEY'))
     console.log(JSON.stringify({ folder, modes: [...new Set(modes)], hasKey }))`,
   )

@@ -1,0 +1,161 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { CofferError } from '../../shared/errors.ts'
+import { toCofferError } from '../engine/index.ts'
+import { rejectConnection } from '../http/broken-request.ts'
+import { Connections } from '../http/connections.ts'
+import { createLimitedServer } from '../http/listener.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import { type AnsweredNames, listHostNames } from './answered-names.ts'
+import type { AnswerRequest, Front } from './front.ts'
+import { sendProblem } from './problem.ts'
+
+type ForwardProxyOptions = {
+  readonly answered: AnsweredNames
+  readonly front: Front
+  readonly outbound: Outbound
+  /** Sends a request to its destination outside. */
+  readonly forward: AnswerRequest
+}
+
+export type ForwardProxy = {
+  readonly port: number
+  /** The address with its user name and password, which only the program and its children know. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Opens the proxy for programs whose clients connect through `HTTPS_PROXY` (rule H-03). Rejects if no port can be
+ * opened. SECURITY: a program without the password gets what the front answers, as it would at the front itself. All
+ * else needs the password and an allowed destination (case X-73).
+ */
+export async function openForwardProxy(options: ForwardProxyOptions): Promise<ForwardProxy> {
+  const credentials = `coffer:${randomBytes(24).toString('base64url')}`
+  const connected = new Set<Socket>()
+  const server = createLimitedServer(
+    (request, response) => answerAbsolute(request, response, credentials, options),
+    new Connections(),
+    (request, socket, head) => {
+      // Without a listener, an error of the connection would end the process.
+      socket.on('error', () => {})
+      connected.add(socket)
+      socket.once('close', () => connected.delete(socket))
+      if (head.length > 0) socket.unshift(head)
+      void connect(request, socket, credentials, options)
+    },
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    // SECURITY: loopback only.
+    server.listen({ host: '127.0.0.1', port: 0 }, resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    url: `http://${credentials}@127.0.0.1:${port}`,
+    close() {
+      for (const socket of connected) socket.destroy()
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** Lets the front answer on the connection, or connects it to an allowed destination. */
+async function connect(
+  request: IncomingMessage,
+  socket: Socket,
+  credentials: string,
+  { answered, front, outbound }: ForwardProxyOptions,
+): Promise<void> {
+  const name = request.url?.toLowerCase().replace(/\.(?=:\d+$)/, '') ?? ''
+  if (answered.has(name)) {
+    acceptConnection(socket)
+    front.takeOver(socket)
+    return
+  }
+  try {
+    const { host } = outbound.decideTunnel(name)
+    requirePassword(request, credentials, host)
+    const target = await outbound.openTunnel(name)
+    // The program may have hung up meanwhile.
+    if (socket.destroyed) return void target.destroy()
+    acceptConnection(socket)
+    joinConnections(socket, target)
+  } catch (error) {
+    const rejection = explainRefusal(error, answered)
+    // Many clients show only the reason.
+    const reason = rejection.message.replaceAll('→', '>').replace(/[^\x20-\x7e]/g, ' ')
+    const needsPassword = rejection.code === 'unauthenticated'
+    const line = needsPassword ? { status: 407, header: 'Proxy-Authenticate: Basic realm="Coffer"\r\n' } : {}
+    rejectConnection(socket, rejection, { ...line, reason })
+  }
+}
+
+function acceptConnection(socket: Socket): void {
+  socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+}
+
+function joinConnections(socket: Socket, target: Socket): void {
+  target.on('error', () => {})
+  socket.once('close', () => target.destroy())
+  target.once('close', () => socket.destroySoon())
+  socket.pipe(target).pipe(socket)
+}
+
+/**
+ * Answers a request with a complete URL: some clients send `https:` requests to their proxy so, instead of connecting
+ * through it. A page cannot send such a request.
+ */
+function answerAbsolute(
+  request: IncomingMessage,
+  response: ServerResponse,
+  credentials: string,
+  { answered, front, outbound, forward }: ForwardProxyOptions,
+): void {
+  try {
+    const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
+    if (url?.protocol !== 'https:') throw createPlainError()
+    request.url = url.pathname + url.search
+    if (answered.has(`${url.hostname}:${url.port || '443'}`)) {
+      front.answer(request, response)
+      return
+    }
+    const { host } = outbound.decideTunnel(`${url.hostname}:${url.port || '443'}`)
+    requirePassword(request, credentials, host)
+    forward(request, response, url.origin)
+  } catch (error) {
+    const rejection = explainRefusal(error, answered)
+    sendProblem(response, rejection, rejection.code === 'unauthenticated' ? 407 : rejection.status)
+  }
+}
+
+function createPlainError(): CofferError {
+  return new CofferError(
+    'forbidden',
+    'This proxy forwards no http: requests. Add the hosts of this machine to NO_PROXY to call them without it.',
+  )
+}
+
+/** Adds to a refused destination what is answered, and how to answer it too. */
+function explainRefusal(error: unknown, answered: AnsweredNames): CofferError {
+  const rejection = toCofferError(error)
+  if (rejection.code !== 'forbidden') return rejection
+  return new CofferError(
+    rejection.code,
+    `${rejection.message} To answer it with a local stand-in: --map-destination. Coffer answers ${listHostNames(answered).join(', ')}.`,
+  )
+}
+
+function requirePassword({ headers }: IncomingMessage, credentials: string, host: string): void {
+  const [, given = ''] = /^Basic +(\S+)$/i.exec(headers['proxy-authorization'] ?? '') ?? []
+  // Hashes have the same length, which the comparison needs.
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  if (timingSafeEqual(hash(credentials), hash(Buffer.from(given, 'base64').toString()))) return
+  throw new CofferError(
+    'unauthenticated',
+    `Only programs that have the address of this proxy with its password may connect to ${host}.`,
+  )
+}

@@ -1,0 +1,39 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { createTempFolder } from '../vault.ts'
+import { startAsHosted } from './start-as-hosted.ts'
+
+test('H-03 the variables of the user are completed', async () => {
+  const { hosted } = await startAsHosted()
+  const folder = createTempFolder()
+  const writeCertificate = (name: string) => {
+    const file = path.join(folder, name)
+    fs.writeFileSync(file, `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----`)
+    return file
+  }
+  const environment = hosted.createEnvironment({
+    NODE_OPTIONS: '--max-old-space-size=512',
+    NODE_EXTRA_CA_CERTS: writeCertificate('extra'),
+    SSL_CERT_FILE: writeCertificate('ssl'),
+    REQUESTS_CA_BUNDLE: path.join(folder, 'missing'),
+    NO_PROXY: 'db.internal, *.basistheory.com,example.com:8080',
+    JAVA_TOOL_OPTIONS: '-Xmx64m',
+    PYTHONPATH: '/own/modules',
+  })
+  const read = (name: string) => fs.readFileSync(environment[name] ?? '', 'utf8')
+  expect(environment.NODE_OPTIONS).toMatch(/^--max-old-space-size=512 --require=".*preload\.cjs"$/)
+  expect(read('NODE_EXTRA_CA_CERTS')).toMatch(/extra\n[\s\S]*BEGIN/)
+  const bundle = read('SSL_CERT_FILE')
+  expect(bundle).toContain('\nssl\n')
+  expect(bundle.split('BEGIN CERTIFICATE').length).toBeGreaterThan(50)
+  for (const name of ['REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE']) expect(read(name)).toBe(bundle)
+  expect(environment.NO_PROXY).toBe('localhost,127.0.0.1,::1,db.internal,example.com:8080')
+  expect(environment.no_proxy).toBe(environment.NO_PROXY)
+  expect(environment.HTTPS_PROXY).toBe(hosted.proxy.url)
+  expect(environment.https_proxy).toBe(hosted.proxy.url)
+  expect(environment.JAVA_TOOL_OPTIONS).toMatch(/^-Xmx64m -Dhttps\.proxyHost=127\.0\.0\.1 /)
+  expect(environment.PYTHONPATH).toMatch(/python:\/own\/modules$/)
+  for (const name of ['HTTP_PROXY', 'http_proxy', 'NODE_TLS_REJECT_UNAUTHORIZED'])
+    expect(environment).not.toHaveProperty(name)
+})

@@ -1,0 +1,153 @@
+import https from 'node:https'
+import net from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { fetchRawStatus } from '../http/raw-request.ts'
+import { startDestination } from '../outbound/destination.ts'
+import { parseResponse, startAsHosted } from './start-as-hosted.ts'
+
+test('H-01 each name answers its own part of the service', async () => {
+  const { request } = await startAsHosted()
+  const statuses = async (name: string, ...paths: string[]) =>
+    Promise.all(paths.map(async (path) => (await request(name, path)).status))
+  expect(await statuses('api.basistheory.com', '/_coffer/ready', '/tokens', '/nothing')).toEqual([
+    200, 401, 404,
+  ])
+  expect(await statuses('js.basistheory.com', '/api/tokens', '/tokens', '/_coffer/ready')).toEqual([
+    401, 404, 404,
+  ])
+  expect(await statuses('3ds.basistheory.com', '/pages/method.html', '/tokens')).toEqual([200, 404])
+  expect(await statuses('cdn.basistheory.com', '/keys/webhooks.v1.key', '/tokens')).toEqual([200, 404])
+  expect(await request('echo.basistheory.com', '/post')).toMatchObject({
+    status: 200,
+    body: 'echo of https://echo.basistheory.com',
+  })
+  expect(await request('cdn.basistheory.com', '/fonts/a.css')).toMatchObject({
+    status: 404,
+    body: expect.stringContaining('Coffer has nothing at this path of cdn.basistheory.com.'),
+  })
+})
+
+test('H-01 addresses in responses are those of the service', async () => {
+  const { request } = await startAsHosted()
+  const { body } = await request('api.basistheory.com', '/')
+  expect(JSON.parse(body).docs).toBe('https://api.basistheory.com/docs')
+})
+
+test('X-73 the front rejects another Host, two of them, and one that the certificate is not for', async () => {
+  const { sendSecure, request } = await startAsHosted()
+  const getStatus = async (lines: string, servername?: string) =>
+    parseResponse(await sendSecure(`GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`, servername)).status
+  const name = 'api.basistheory.com'
+  expect(await getStatus(`Host: ${name}\r\n`, name)).toBe(200)
+  expect(await getStatus(`Host: ${name}:443\r\n`, name)).toBe(200)
+  expect(await getStatus(`Host: ${name}\r\n`)).toBe(200)
+  for (const host of [
+    'evil.example',
+    '127.0.0.1',
+    `${name}:8443`,
+    `${name}.`,
+    `${name} `,
+    'js.basistheory.com',
+    '__proto__',
+  ])
+    expect([host, await getStatus(`Host: ${host}\r\n`, name)]).toEqual([host, host.endsWith(' ') ? 200 : 421])
+  expect(await getStatus(`Host: ${name}\r\nHost: ${name}\r\n`, name)).toBe(421)
+  expect(await getStatus('', name)).toBe(421)
+  expect((await request(name, `https://${name}/`)).status).toBe(400)
+  expect((await request('api.basistheory.com:8443', '/')).body).toContain('It answers api.basistheory.com, ')
+})
+
+test('X-73 the plain port keeps refusing the names of the service', async () => {
+  const { port } = await startAsHosted()
+  const head = 'GET /_coffer/ready HTTP/1.1\r\nHost: api.basistheory.com\r\nConnection: close\r\n\r\n'
+  expect(await fetchRawStatus(port, head)).toBe('403')
+})
+
+test('X-73 pages of other sites may not call the front, unless allowed', async () => {
+  const { request } = await startAsHosted({ origins: ['http://localhost:3000'] })
+  const getStatus = async (headers: Record<string, string>) =>
+    (await request('api.basistheory.com', '/_coffer/ready', { headers })).status
+  expect(await getStatus({ Origin: 'https://evil.example' })).toBe(403)
+  expect(await getStatus({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
+  expect(await getStatus({ Origin: 'http://api.basistheory.com' })).toBe(403)
+  expect(await getStatus({ Origin: 'https://js.basistheory.com' })).toBe(403)
+  expect(await getStatus({ Origin: 'https://api.basistheory.com' })).toBe(200)
+  expect(await getStatus({ Origin: 'http://localhost:3000' })).toBe(200)
+})
+
+test('X-72 a client rejects the front under any other name', async () => {
+  const { hosted, ca } = await startAsHosted()
+  const getError = (servername: string) =>
+    new Promise((resolve) =>
+      https
+        .get({ host: '127.0.0.1', port: hosted.port, servername, ca, agent: false })
+        .on('error', ({ code }: NodeJS.ErrnoException) => resolve(code)),
+    )
+  expect(await getError('example.com')).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+  expect(await getError('evil.api.basistheory.com')).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+})
+
+test('H-04 a mapped name is answered by its stand-in', async () => {
+  const { url, requests } = await startDestination((incoming, response) => {
+    response.writeHead(201, { 'X-Mock': 'yes' })
+    incoming.pipe(response)
+  })
+  const { request } = await startAsHosted({
+    destinations: { allow: [], map: { 'https://api.stripe.com': url, 'https://pay.example:8443': url } },
+  })
+  const headers = { Authorization: 'Bearer sk_test', 'Content-Type': 'text/plain' }
+  const answer = await request('api.stripe.com', '/v1/charges?a=1', {
+    method: 'POST',
+    headers,
+    body: 'amount=5',
+  })
+  expect(answer).toMatchObject({ status: 201, body: expect.stringContaining('amount=5') })
+  expect(answer.head).toContain('X-Mock: yes')
+  expect(requests[0]).toMatchObject({
+    method: 'POST',
+    url: '/v1/charges?a=1',
+    headers: { authorization: 'Bearer sk_test', host: new URL(url).host },
+  })
+  expect((await request('pay.example:8443', '/')).status).toBe(201)
+  expect((await request('pay.example', '/')).status).toBe(421)
+})
+
+test('X-73 a page reaches what is mapped only from an allowed origin', async () => {
+  const { url, requests } = await startDestination()
+  const { request } = await startAsHosted({
+    origins: ['http://localhost:3000'],
+    destinations: { allow: [], map: { 'https://api.stripe.com': url, 'https://js.stripe.com': url } },
+  })
+  const getStatus = async (headers: Record<string, string>) =>
+    (await request('api.stripe.com', '/', { headers })).status
+  expect(await getStatus({ Origin: 'https://evil.example' })).toBe(403)
+  expect(await getStatus({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
+  expect(await getStatus({ 'Sec-Fetch-Site': 'cross-site', Referer: 'https://evil.example/' })).toBe(403)
+  expect(requests).toEqual([])
+  expect(await getStatus({ 'Sec-Fetch-Site': 'cross-site', Referer: 'http://localhost:3000/pay' })).toBe(200)
+  expect(await getStatus({ Origin: 'http://localhost:3000' })).toBe(200)
+  expect(await getStatus({ Origin: 'https://js.stripe.com' })).toBe(200)
+})
+
+test('H-04 a stand-in that does not run is 502 and says so', async () => {
+  const { request } = await startAsHosted({
+    destinations: { allow: [], map: { 'https://api.stripe.com': 'http://127.0.0.1:1' } },
+  })
+  expect(await request('api.stripe.com', '/')).toMatchObject({
+    status: 502,
+    body: expect.stringContaining('api.stripe.com refused the connection'),
+  })
+})
+
+test('X-66 clients that never finish their handshake do not block the front', async () => {
+  const { hosted, request } = await startAsHosted()
+  const sockets = await Promise.all(
+    Array.from({ length: 400 }, () => {
+      const socket = net.connect(hosted.port, '127.0.0.1').on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      return new Promise<net.Socket>((resolve) => socket.once('connect', () => resolve(socket)))
+    }),
+  )
+  expect((await request('api.basistheory.com', '/_coffer/ready')).status).toBe(200)
+  await expect.poll(() => sockets.filter((socket) => socket.closed).length).toBeGreaterThanOrEqual(400 - 256)
+})
