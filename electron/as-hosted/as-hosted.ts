@@ -5,7 +5,7 @@ import { issueCertificates } from './authority.ts'
 import { createHostedEnvironment } from './environment.ts'
 import { forwardRequest } from './forward.ts'
 import { openForwardProxy } from './forward-proxy.ts'
-import { type AnswerRequest, openFront } from './front.ts'
+import { type AnswerRequest, type FrontOptions, openFront } from './front.ts'
 import { RunFolder } from './run-folder.ts'
 
 export type AsHostedOptions = {
@@ -15,7 +15,7 @@ export type AsHostedOptions = {
   /** The origins of web pages that the owner allows. */
   readonly origins: () => readonly string[]
   /** Answers a request to the service as the listener would. */
-  readonly answer: AnswerRequest
+  readonly answer: FrontOptions['answer']
   /** Describes a request to its sender. */
   readonly echo: AnswerRequest
 }

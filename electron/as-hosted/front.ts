@@ -4,6 +4,7 @@ import tls from 'node:tls'
 import { CofferError } from '../../shared/errors.ts'
 import { Connections } from '../http/connections.ts'
 import { createLimitedServer } from '../http/listener.ts'
+import type { ServedOrigins } from '../http/own-origin.ts'
 import { type AnsweredNames, type AnsweredRole, toOrigin } from './answered-names.ts'
 import type { RunCertificates } from './authority.ts'
 import { findOwnPath } from './names.ts'
@@ -15,7 +16,7 @@ export type AnswerRequest = (request: IncomingMessage, response: ServerResponse,
 export type FrontOptions = {
   readonly answered: AnsweredNames
   readonly certificates: RunCertificates
-  readonly answer: AnswerRequest
+  answer(request: IncomingMessage, response: ServerResponse, origins: ServedOrigins): void
   readonly echo: AnswerRequest
   readonly forward: AnswerRequest
 }
@@ -106,7 +107,7 @@ function answerAs(
   name: string,
   request: IncomingMessage,
   response: ServerResponse,
-  { answer, echo, forward }: FrontOptions,
+  { answered, answer, echo, forward }: FrontOptions,
 ): void {
   const origin = toOrigin(name)
   if (role === 'mapped') {
@@ -124,7 +125,9 @@ function answerAs(
     return
   }
   request.url = path
-  answer(request, response, origin)
+  // Pages of the service's own names frame each other and send forms to each other.
+  const own = [...answered].filter(([, each]) => each !== 'mapped' && each !== 'echo')
+  answer(request, response, { own: origin, all: own.map(([each]) => toOrigin(each)) })
 }
 
 /** Returns the name and port that a request is for; null unless its single Host is answered and matches the TLS name. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { CofferError } from '../../shared/errors.ts'
-import { getOwnOrigin, hasCheckedHost } from './own-origin.ts'
+import { getOwnOrigin, hasCheckedHost, listOwnOrigins } from './own-origin.ts'
 
 /** What the listener accepts: hosts, origins and members. */
 export type Guard = {
@@ -41,7 +41,7 @@ function guardPage(request: IncomingMessage, guard: Guard, isOfThreeDs: boolean)
   const { origin, 'sec-fetch-site': site } = request.headers
   if (origin !== undefined) {
     const isAllowed = origin === getOwnOrigin(request) || guard.origins.has(origin)
-    if (isAllowed || (isOfThreeDs && isOwnOrigin(origin, guard))) return
+    if (isAllowed || (isOfThreeDs && listOwnOrigins(request, guard).includes(origin))) return
     throw new CofferError(
       'forbidden',
       'Pages of this origin may not call the vault. Add the origin in the settings or with --cors-origin.',
@@ -50,11 +50,6 @@ function guardPage(request: IncomingMessage, guard: Guard, isOfThreeDs: boolean)
   const isForeign = site === 'cross-site' || site === 'same-site'
   if (isForeign && !(isOfThreeDs && isNavigation(request)))
     throw new CofferError('forbidden', 'Pages of other origins may not call the vault.')
-}
-
-/** Returns whether an origin is the listener's own, under any of its host names. */
-export function isOwnOrigin(origin: string, { hosts }: Guard): boolean {
-  return origin.startsWith('http://') && hosts.has(origin.slice('http://'.length))
 }
 
 /** Returns whether a browser sent the request to open a page in a tab or a frame. */

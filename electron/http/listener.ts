@@ -7,7 +7,7 @@ import { rejectBrokenRequest } from './broken-request.ts'
 import { type CodeRunner, noCode } from './code.ts'
 import { Connections, connectionLimits } from './connections.ts'
 import { type Guard, listAllowedHosts } from './guard.ts'
-import { setOwnOrigin } from './own-origin.ts'
+import { type ServedOrigins, setServedOrigins } from './own-origin.ts'
 import { noProxies, type ProxyCaller } from './proxy/proxy-caller.ts'
 import type { RequestSummary } from './response-observer.ts'
 import type { TestControls } from './test-controls.ts'
@@ -39,8 +39,8 @@ export type HttpListener = {
   readonly url: string
   /** Replaces what the listener accepts, from the next request on. */
   admit(allowed: Pick<ListenerOptions, 'origins' | 'hosts' | 'strict'>): void
-  /** Answers a request that another server has received for this origin. That server must have checked the Host. */
-  answer(request: http.IncomingMessage, response: http.ServerResponse, origin: string): void
+  /** Answers a request that another server has received. That server must have checked the Host. */
+  answer(request: http.IncomingMessage, response: http.ServerResponse, origins: ServedOrigins): void
   close(): Promise<void>
 }
 
@@ -92,8 +92,8 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
     port,
     url: `http://127.0.0.1:${port}`,
     admit: setAllowed,
-    answer(request, response, origin) {
-      setOwnOrigin(request, origin)
+    answer(request, response, origins) {
+      setServedOrigins(request, origins)
       app.routing(request, response)
     },
     async close() {

@@ -151,3 +151,20 @@ test('X-66 clients that never finish their handshake do not block the front', as
   expect((await request('api.basistheory.com', '/_coffer/ready')).status).toBe(200)
   await expect.poll(() => sockets.filter((socket) => socket.closed).length).toBeGreaterThanOrEqual(400 - 256)
 })
+
+test('X-73 pages of the service’s own names may send each other forms for 3D Secure, and nothing else', async () => {
+  const { request, port } = await startAsHosted()
+  const headers = {
+    Origin: 'https://3ds.basistheory.com',
+    'Content-Type': 'application/x-www-form-urlencoded',
+  }
+  const post = (path: string) =>
+    request('api.basistheory.com', path, { method: 'POST', headers, body: 'a=b' })
+  expect((await post('/3ds/acs/method')).status).toBe(400)
+  expect((await post('/tokens')).status).toBe(403)
+  const { head } = await request('3ds.basistheory.com', '/pages/challenge.html')
+  expect(head).toMatch(/form-action 'self' https:\/\/api\.basistheory\.com /)
+  // The names mean the internet to a page that came by the plain port.
+  const bytes = `POST /3ds/acs/method HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: https://3ds.basistheory.com\r\nConnection: close\r\n\r\n`
+  expect(await fetchRawStatus(port, bytes)).toBe('403')
+})

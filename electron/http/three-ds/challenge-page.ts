@@ -1,7 +1,6 @@
 import type { ChallengeChoice, ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
-import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
-import { createPage, escapeHtml } from './page.ts'
+import { createPage, escapeHtml, type PageOrigins } from './page.ts'
 
 type Button = readonly [choice: ChallengeChoice, label: string]
 
@@ -12,7 +11,7 @@ const challengeTexts: Readonly<Record<string, string>> = {
 }
 
 /** The challenge of a session, as a bank would show it (rule S-01). Works without scripts and by keyboard. */
-export function challengePage(guard: Guard, page: ThreeDsPage): HtmlPage {
+export function challengePage(origins: PageOrigins, page: ThreeDsPage): HtmlPage {
   const { merchant, purchase, card_brand, challenge_type, passes_as, acs_transaction_id } = page
   const rows: [string, string][] = [
     ...(merchant === null ? [] : [['Shop', merchant] as [string, string]]),
@@ -21,7 +20,7 @@ export function challengePage(guard: Guard, page: ThreeDsPage): HtmlPage {
   ]
   const [first, ...others] = listButtons(passes_as)
   const action = `/3ds/acs/challenge/${encodeURIComponent(acs_transaction_id)}/answer`
-  return createPage(guard, {
+  return createPage(origins, {
     title: 'Confirm your payment',
     body: `<main>
 <h1>Confirm your payment</h1>
@@ -58,8 +57,8 @@ const resultTexts: Readonly<Record<string, string>> = {
 }
 
 /** Shows the cardholder the result of a challenge, and posts the result to the embedding page or the opener. */
-export function createChallengeDonePage(guard: Guard, { session_id, status }: ThreeDsPage): HtmlPage {
-  return createPage(guard, {
+export function createChallengeDonePage(origins: PageOrigins, { session_id, status }: ThreeDsPage): HtmlPage {
+  return createPage(origins, {
     title: 'Payment',
     body: `<main><h1>${escapeHtml(resultTexts[status ?? ''] ?? '')}</h1><p class="note">You can go back to the shop.</p></main>`,
     data: { id: session_id, status: status ?? '' },

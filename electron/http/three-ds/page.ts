@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Guard, isOwnOrigin } from '../guard.ts'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { HtmlPage } from '../html-page.ts'
 
 const style = `
@@ -25,6 +25,13 @@ button:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outlin
 body.relay, body.relay iframe { width: 100%; height: 100%; overflow: hidden; border: 0; display: block }
 `
 
+export type PageOrigins = {
+  /** The origins of the server that serves the page. */
+  readonly own: readonly string[]
+  /** The origins of web pages that may call the listener. */
+  readonly allowed: Iterable<string>
+}
+
 type ThreeDsPageContent = {
   readonly title: string
   /** HTML. The caller must already have escaped every value in it. */
@@ -38,9 +45,12 @@ type ThreeDsPageContent = {
  * Creates a 3D Secure page. SECURITY (X-59): only the script and style of this response run, the page can frame only
  * this listener and send forms only to it, and only pages that may call the listener can frame this page.
  */
-export function createPage(guard: Guard, { title, body, data = {}, script }: ThreeDsPageContent): HtmlPage {
+export function createPage(
+  origins: PageOrigins,
+  { title, body, data = {}, script }: ThreeDsPageContent,
+): HtmlPage {
   const nonce = randomBytes(16).toString('base64')
-  const own = listOwnOrigins(guard).join(' ')
+  const own = filterNamable(origins.own).join(' ')
   const policy = [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
@@ -48,7 +58,7 @@ export function createPage(guard: Guard, { title, body, data = {}, script }: Thr
     `frame-src 'self' ${own}`,
     `form-action 'self' ${own}`,
     "base-uri 'none'",
-    `frame-ancestors 'self' ${[own, ...filterNamable(guard.origins)].join(' ')}`,
+    `frame-ancestors 'self' ${[own, ...filterNamable(origins.allowed)].join(' ')}`,
   ]
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
   return {
@@ -76,11 +86,6 @@ ${script === undefined ? '' : `<script nonce="${nonce}">${script}</script>`}
   }
 }
 
-/** The listener's origins, one for each of its host names that a policy can contain. */
-function listOwnOrigins({ hosts }: Guard): string[] {
-  return filterNamable([...hosts].map((host) => `http://${host}`))
-}
-
 /**
  * SECURITY: an origin with a space or a semicolon could add a directive. Origins with an IPv6 address are left out,
  * because a policy cannot contain brackets.
@@ -90,8 +95,8 @@ function filterNamable(origins: Iterable<string>): string[] {
 }
 
 /** Whether a form comes from a page of this listener, or from a program other than a browser. */
-export function isOwnForm({ origin, ...headers }: NodeJS.Dict<string | string[]>, guard: Guard): boolean {
-  if (typeof origin === 'string') return isOwnOrigin(origin, guard)
+export function isOwnForm({ origin, ...headers }: IncomingHttpHeaders, { own }: PageOrigins): boolean {
+  if (origin !== undefined) return own.includes(origin)
   return headers['sec-fetch-site'] === undefined
 }
 

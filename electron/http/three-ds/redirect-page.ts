@@ -1,11 +1,10 @@
 import type { ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
-import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
-import { createPage, escapeHtml } from './page.ts'
+import { createPage, escapeHtml, type PageOrigins } from './page.ts'
 
 /** The first page of a redirect: submits the browser details that the issuer needs. */
-export function createRedirectPage(guard: Guard, id: string): HtmlPage {
-  return createPage(guard, {
+export function createRedirectPage(origins: PageOrigins, id: string): HtmlPage {
+  return createPage(origins, {
     title: '3D Secure',
     body: `<main>
 <h1>One moment</h1>
@@ -40,9 +39,9 @@ form.submit()
  * The last page of a redirect: returns to the shop. SECURITY: the URL is http: or https:, and the holder of a key has
  * set it.
  */
-export function createReturnPage(guard: Guard, { status }: ThreeDsPage, address: string): HtmlPage {
+export function createReturnPage(origins: PageOrigins, { status }: ThreeDsPage, address: string): HtmlPage {
   const isGood = status === 'successful' || status === 'attempted'
-  return createPage(guard, {
+  return createPage(origins, {
     title: 'Back to the shop',
     body: `<main>
 <h1>${isGood ? 'The payment is confirmed.' : 'The payment is not confirmed.'}</h1>

@@ -1,6 +1,5 @@
-import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
-import { createPage } from './page.ts'
+import { createPage, type PageOrigins } from './page.ts'
 
 /**
  * Creates the page that the official web client puts between a shop's page and the bank's page (rule S-01). The shop's
@@ -8,13 +7,13 @@ import { createPage } from './page.ts'
  * accepts messages only from the page that frames it, and sends forms only to this listener; its content security
  * policy also enforces where forms are sent.
  */
-export function createRelayPage(guard: Guard, kind: 'method' | 'challenge'): HtmlPage {
+export function createRelayPage(origins: PageOrigins, kind: 'method' | 'challenge'): HtmlPage {
   const names =
     kind === 'method'
       ? { start: 'startMethod', address: 'threeDSMethodURL', field: 'threeDSMethodData' }
       : { start: 'startChallenge', address: 'acsURL', field: 'creq' }
   const title = kind === 'method' ? '3D Secure: method' : '3D Secure: challenge'
-  return createPage(guard, { title, body: '', data: { kind, ...names }, script })
+  return createPage(origins, { title, body: '', data: { kind, ...names }, script })
 }
 
 const script = `
@@ -35,7 +34,7 @@ window.addEventListener('message', (event) => {
   shop = origin
   const url = String(data[address] ?? '')
   const value = String(data[field] ?? '')
-  if (!/^http:\\/\\//.test(url) || value === '') return refuse(address + ' or ' + field + ' is missing, or not a page of this vault')
+  if (!/^https?:\\/\\//.test(url) || value === '') return refuse(address + ' or ' + field + ' is missing, or not a page of this vault')
   document.body.className = 'relay'
   frame = document.createElement('iframe')
   frame.name = 'coffer-' + kind

@@ -6,10 +6,11 @@ import { type Engine, requireUnlocked } from '../../engine/index.ts'
 import type { ToResponseError } from '../failures.ts'
 import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
+import { listOwnOrigins } from '../own-origin.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
 import { challengePage, createChallengeDonePage } from './challenge-page.ts'
 import { createMethodDonePage, createMethodPage } from './method-page.ts'
-import { createPage, escapeHtml, isOwnForm } from './page.ts'
+import { createPage, escapeHtml, isOwnForm, type PageOrigins } from './page.ts'
 import { paths } from './paths.ts'
 import { createRedirectPage, createReturnPage } from './redirect-page.ts'
 import { createRelayPage } from './relay.ts'
@@ -32,10 +33,14 @@ export function addThreeDsPages(
   app: FastifyInstance,
   { engine, guard, toResponseError }: ThreeDsRouteDeps,
 ): void {
+  const getOrigins = ({ raw }: FastifyRequest): PageOrigins => ({
+    own: listOwnOrigins(raw, guard()),
+    allowed: guard().origins,
+  })
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
       const rejection = toResponseError(error, request)
-      return sendPage(reply.code(rejection.status), createErrorPage(guard(), rejection))
+      return sendPage(reply.code(rejection.status), createErrorPage(getOrigins(request), rejection))
     })
     const callThreeDs = async (
       request: FastifyRequest,
@@ -62,67 +67,75 @@ export function addThreeDsPages(
       scope.post(url, { bodyLimit: MAX_FORM_BYTES }, async (request, reply) =>
         sendPage(reply, await createPage(request, parseForm(request.headers['content-type'], request.body))),
       )
-    const createChallengePage = (page: ThreeDsPage) => {
+    const createChallengePage = (origins: PageOrigins, page: ThreeDsPage) => {
       const isWaiting = page.status === 'challenge' || page.status === 'decoupled_challenge'
-      if (isWaiting) return challengePage(guard(), page)
-      if (page.returns_to !== null) return createReturnPage(guard(), page, page.returns_to)
-      return createChallengeDonePage(guard(), page)
+      if (isWaiting) return challengePage(origins, page)
+      if (page.returns_to !== null) return createReturnPage(origins, page, page.returns_to)
+      return createChallengeDonePage(origins, page)
     }
 
-    addGet(paths.methodRelay, () => createRelayPage(guard(), 'method'))
-    addGet(paths.challengeRelay, () => createRelayPage(guard(), 'challenge'))
+    addGet(paths.methodRelay, (request) => createRelayPage(getOrigins(request), 'method'))
+    addGet(paths.challengeRelay, (request) => createRelayPage(getOrigins(request), 'challenge'))
 
-    addPost(paths.method, async (_request, form) => {
+    addPost(paths.method, async (request, form) => {
       const { threeDSServerTransID, threeDSMethodNotificationURL } = parseMessage(form, 'threeDSMethodData')
       // SECURITY: the URL in the message is not called; only its mode is read.
       const isPopup = /\?mode=redirect$/.test(String(threeDSMethodNotificationURL))
-      return createMethodPage(guard(), parseSessionId(threeDSServerTransID, 'threeDSMethodData'), isPopup)
+      return createMethodPage(
+        getOrigins(request),
+        parseSessionId(threeDSServerTransID, 'threeDSMethodData'),
+        isPopup,
+      )
     })
     addPost(paths.methodNotification, async (request) => {
       const { session_id } = await callThreeDs(request, 'completeMethod', { id: getId(request) })
-      return createMethodDonePage(guard(), session_id, /\?mode=redirect$/.test(request.url))
+      return createMethodDonePage(getOrigins(request), session_id, /\?mode=redirect$/.test(request.url))
     })
 
     addGet(paths.challenge, async (request) => {
       const page = await callThreeDs(request, 'showChallenge', { acs_transaction_id: getId(request) })
-      return createChallengePage(page)
+      return createChallengePage(getOrigins(request), page)
     })
     addPost(paths.challenge, async (request, form) => {
       const { threeDSServerTransID, acsTransID } = parseMessage(form, 'creq')
       const page = await callThreeDs(request, 'showChallenge', { acs_transaction_id: getId(request) })
       if (threeDSServerTransID !== page.session_id || acsTransID !== page.acs_transaction_id)
         throw createInvalidError('creq', 'must name this session and its acs_transaction_id')
-      return createChallengePage(page)
+      return createChallengePage(getOrigins(request), page)
     })
     addPost(paths.answer, async (request, form) => {
       // SECURITY: only a page of this listener, or a program other than a browser, may answer for the cardholder.
-      assertOwnForm(request, guard())
+      assertOwnForm(request, getOrigins(request))
       const choice = challengeChoices.find((each) => each === form.get('choice'))
       if (!choice) throw createInvalidError('choice', `must be one of ${challengeChoices.join(', ')}`)
       return createChallengePage(
+        getOrigins(request),
         await callThreeDs(request, 'answerChallenge', { acs_transaction_id: getId(request), choice }),
       )
     })
 
-    const createNextPage = (page: ThreeDsPage): HtmlPage => {
-      if (page.returns_to !== null) return createReturnPage(guard(), page, page.returns_to)
-      return page.status === null ? createRedirectPage(guard(), page.session_id) : createChallengePage(page)
+    const createNextPage = (origins: PageOrigins, page: ThreeDsPage): HtmlPage => {
+      if (page.returns_to !== null) return createReturnPage(origins, page, page.returns_to)
+      return page.status === null
+        ? createRedirectPage(origins, page.session_id)
+        : createChallengePage(origins, page)
     }
     addGet(paths.redirect, async (request) =>
-      createNextPage(await callThreeDs(request, 'showRedirect', { id: getId(request) })),
+      createNextPage(getOrigins(request), await callThreeDs(request, 'showRedirect', { id: getId(request) })),
     )
     addPost(paths.redirect, async (request, form) => {
-      assertOwnForm(request, guard())
+      assertOwnForm(request, getOrigins(request))
       const device_info = readDevice(form, request)
       return createNextPage(
+        getOrigins(request),
         await callThreeDs(request, 'authenticateRedirect', { id: getId(request), device_info }),
       )
     })
   })
 }
 
-function assertOwnForm({ headers }: FastifyRequest, guard: Guard): void {
-  if (!isOwnForm(headers, guard))
+function assertOwnForm({ headers }: FastifyRequest, origins: PageOrigins): void {
+  if (!isOwnForm(headers, origins))
     throw new CofferError('forbidden', 'Only Coffer’s own page may send this form.')
 }
 
@@ -165,8 +178,8 @@ function readDevice(
   }
 }
 
-function createErrorPage(guard: Guard, { message }: CofferError): HtmlPage {
-  return createPage(guard, {
+function createErrorPage(origins: PageOrigins, { message }: CofferError): HtmlPage {
+  return createPage(origins, {
     title: '3D Secure',
     body: `<main><h1>Something went wrong</h1><p>${escapeHtml(message)}</p></main>`,
     data: { details: message },
