@@ -125,5 +125,12 @@ export async function startListener({
       body: text === '' ? undefined : JSON.parse(text),
     }
   }
-  return { vault, url: listener.url, port: listener.port, answer: listener.answer, close, request }
+  return {
+    vault,
+    url: listener.url,
+    port: listener.port,
+    answerRequest: listener.answerRequest,
+    close,
+    request,
+  }
 }

@@ -2,7 +2,7 @@ import type { Destinations } from '../../shared/destinations.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { listAnswered, listHostNames, toOrigin } from './answered-names.ts'
 import { issueCertificates } from './authority.ts'
-import { createHostedEnvironment } from './environment.ts'
+import { createHostedEnvironment, writeShellFile } from './environment.ts'
 import { forwardRequest } from './forward.ts'
 import { openForwardProxy } from './forward-proxy.ts'
 import { type AnswerRequest, type FrontOptions, openFront } from './front.ts'
@@ -12,6 +12,8 @@ export type AsHostedOptions = {
   /** The destinations at the start. An origin that is mapped later has no certificate. */
   readonly destinations: Destinations
   readonly outbound: Outbound
+  /** The port of the front; 0 picks a free one. */
+  readonly port: number
   /** The origins of web pages that the owner allows. */
   readonly origins: () => readonly string[]
   /** Answers a request to the service as the listener would. */
@@ -28,16 +30,18 @@ export type AsHosted = {
   readonly port: number
   /** The proxy that ends TLS for these origins and connects to allowed destinations, with its password. */
   readonly proxy: { readonly url: string; readonly port: number }
-  /** The hash of the certificates' public key, for Chromium. */
-  readonly spki: string
+  /** The arguments with which Chromium finds the front and trusts it. */
+  readonly chromium: readonly string[]
   /** Returns the variables for a program whose environment would otherwise be `base` (rule H-03). */
   createEnvironment(base: NodeJS.ProcessEnv): Record<string, string>
-  close(): Promise<void>
+  /** Writes a file that sets variables in a shell, and returns its path. */
+  writeShellFile(environment: Readonly<Record<string, string>>): string
+  closeServers(): Promise<void>
 }
 
 /**
- * Answers the names of the hosted service, and what the owner maps, on free ports of this machine (rules H-01 to H-04).
- * Rejects if no port can be opened.
+ * Answers the names of the hosted service, and what the owner maps, on ports of this machine (rules H-01 to H-04).
+ * Rejects if a port cannot be opened.
  */
 export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> {
   const { destinations, outbound, origins } = options
@@ -45,23 +49,25 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
   const certificates = await issueCertificates(listHostNames(answered))
   const isAllowedPage = (page: string) =>
     origins().includes(page) || answered.get(`${page.replace('https://', '')}:443`) === 'mapped'
-  const forward: AnswerRequest = (request, response, origin) =>
+  const forwardMapped: AnswerRequest = (request, response, origin) =>
     void forwardRequest(request, response, origin, { outbound, isAllowedPage })
-  const front = await openFront({ ...options, answered, certificates, forward })
-  const proxy = await openForwardProxy({ answered, front, outbound, forward })
+  const front = await openFront({ ...options, answered, certificates, forward: forwardMapped })
+  const proxy = await openForwardProxy({ answered, front, outbound, forward: forwardMapped })
   const folder = new RunFolder()
   const { root, spki } = certificates
+  const rules = [...answered.keys()].map((name) => `MAP ${name} 127.0.0.1:${front.port}`)
   return {
     origins: [...answered.keys()].map(toOrigin),
     port: front.port,
     proxy,
-    spki,
+    chromium: [`--host-resolver-rules=${rules.join(', ')}`, `--ignore-certificate-errors-spki-list=${spki}`],
     createEnvironment: (base) =>
       createHostedEnvironment({ answered, frontPort: front.port, proxy, root, folder, base }),
-    async close() {
-      await proxy.close()
-      await front.close()
-      folder.remove()
+    writeShellFile: (environment) => writeShellFile(environment, folder),
+    async closeServers() {
+      await proxy.closeServer()
+      await front.closeServer()
+      folder.removeFiles()
     },
   }
 }

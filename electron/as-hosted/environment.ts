@@ -39,12 +39,20 @@ export function createHostedEnvironment(input: EnvironmentInput): Record<string,
   }
 }
 
+/** Writes a file that sets these variables in a shell, and returns its path. */
+export function writeShellFile(environment: Readonly<Record<string, string>>, folder: RunFolder): string {
+  const lines = Object.entries(environment).map(
+    ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`,
+  )
+  return folder.writeFile('environment.sh', lines.join(''))
+}
+
 /** Node takes the authority in addition to its own certificates. The preload leads its connections to the front. */
 function createNodeVariables({ root, folder, base }: EnvironmentInput): Record<string, string> {
   const preload = folder.writeFile('preload.cjs', fs.readFileSync(path.join(sources, 'preload.cjs')))
   const own = readCertificates(base.NODE_EXTRA_CA_CERTS)
   return {
-    NODE_OPTIONS: append(base.NODE_OPTIONS, `--require=${JSON.stringify(preload)}`),
+    NODE_OPTIONS: appendOptions(base.NODE_OPTIONS, `--require=${JSON.stringify(preload)}`),
     NODE_EXTRA_CA_CERTS: folder.writeFile('authority.pem', [own, root].join('\n').trimStart()),
   }
 }
@@ -80,7 +88,7 @@ function createJavaVariables({ proxy, root, folder, base }: EnvironmentInput): R
     `-Djavax.net.ssl.trustStorePassword=${STORE_PASSWORD}`,
     '-Djavax.net.ssl.trustStoreType=JKS',
   ]
-  return { JAVA_TOOL_OPTIONS: append(base.JAVA_TOOL_OPTIONS, options.join(' ')) }
+  return { JAVA_TOOL_OPTIONS: appendOptions(base.JAVA_TOOL_OPTIONS, options.join(' ')) }
 }
 
 /** Some Python clients, such as aiohttp, ignore the proxy's variables. */
@@ -90,6 +98,6 @@ function createPythonVariables({ folder, base }: EnvironmentInput): Record<strin
   return { PYTHONPATH: [path.dirname(file), base.PYTHONPATH].filter(Boolean).join(path.delimiter) }
 }
 
-function append(own: string | undefined, more: string): string {
+function appendOptions(own: string | undefined, more: string): string {
   return [own, more].filter(Boolean).join(' ')
 }

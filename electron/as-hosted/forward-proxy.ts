@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/index.ts'
 import { rejectConnection } from '../http/broken-request.ts'
 import { Connections } from '../http/connections.ts'
-import { createLimitedServer } from '../http/listener.ts'
+import { createLimitedServer, listenOnLoopback } from '../http/listener.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { type AnsweredNames, listHostNames } from './answered-names.ts'
 import type { AnswerRequest, Front } from './front.ts'
@@ -23,7 +23,7 @@ export type ForwardProxy = {
   readonly port: number
   /** The address with its user name and password, which only the program and its children know. */
   readonly url: string
-  close(): Promise<void>
+  closeServer(): Promise<void>
 }
 
 /**
@@ -43,19 +43,14 @@ export async function openForwardProxy(options: ForwardProxyOptions): Promise<Fo
       connected.add(socket)
       socket.once('close', () => connected.delete(socket))
       if (head.length > 0) socket.unshift(head)
-      void connect(request, socket, credentials, options)
+      void answerConnect(request, socket, credentials, options)
     },
   )
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    // SECURITY: loopback only.
-    server.listen({ host: '127.0.0.1', port: 0 }, resolve)
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(server, 0)
   return {
     port,
     url: `http://${credentials}@127.0.0.1:${port}`,
-    close() {
+    closeServer() {
       for (const socket of connected) socket.destroy()
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
@@ -64,7 +59,7 @@ export async function openForwardProxy(options: ForwardProxyOptions): Promise<Fo
 }
 
 /** Lets the front answer on the connection, or connects it to an allowed destination. */
-async function connect(
+async function answerConnect(
   request: IncomingMessage,
   socket: Socket,
   credentials: string,
@@ -150,10 +145,10 @@ function explainRefusal(error: unknown, answered: AnsweredNames): CofferError {
 }
 
 function requirePassword({ headers }: IncomingMessage, credentials: string, host: string): void {
-  const [, given = ''] = /^Basic +(\S+)$/i.exec(headers['proxy-authorization'] ?? '') ?? []
+  const [, encoded = ''] = /^Basic +(\S+)$/i.exec(headers['proxy-authorization'] ?? '') ?? []
   // Hashes have the same length, which the comparison needs.
-  const hash = (text: string) => createHash('sha256').update(text).digest()
-  if (timingSafeEqual(hash(credentials), hash(Buffer.from(given, 'base64').toString()))) return
+  const hashText = (text: string) => createHash('sha256').update(text).digest()
+  if (timingSafeEqual(hashText(credentials), hashText(Buffer.from(encoded, 'base64').toString()))) return
   throw new CofferError(
     'unauthenticated',
     `Only programs that have the address of this proxy with its password may connect to ${host}.`,

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import { CofferError } from '../../shared/errors.ts'
 import { Connections } from '../http/connections.ts'
-import { createLimitedServer } from '../http/listener.ts'
+import { createLimitedServer, listenOnLoopback } from '../http/listener.ts'
 import type { ServedOrigins } from '../http/own-origin.ts'
 import { type AnsweredNames, type AnsweredRole, toOrigin } from './answered-names.ts'
 import type { RunCertificates } from './authority.ts'
@@ -16,6 +16,8 @@ export type AnswerRequest = (request: IncomingMessage, response: ServerResponse,
 export type FrontOptions = {
   readonly answered: AnsweredNames
   readonly certificates: RunCertificates
+  /** 0 picks a free port. */
+  readonly port: number
   answer(request: IncomingMessage, response: ServerResponse, origins: ServedOrigins): void
   readonly echo: AnswerRequest
   readonly forward: AnswerRequest
@@ -27,7 +29,7 @@ export type Front = {
   answer(request: IncomingMessage, response: ServerResponse): void
   /** Takes over a connection that a client opened through the proxy. */
   takeOver(socket: Socket): void
-  close(): Promise<void>
+  closeServer(): Promise<void>
 }
 
 /** A handshake takes a few milliseconds. SECURITY: a client that never finishes it is disconnected (case X-66). */
@@ -55,16 +57,11 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   })
   limitHandshakes(server)
   server.on('secureConnection', (socket) => http.emit('connection', socket))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    // SECURITY: loopback only.
-    server.listen({ host: '127.0.0.1', port: 0 }, resolve)
-  })
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenOnLoopback(server, options.port),
     answer: (request, response) => answerRequest(request, response, options),
     takeOver: (socket) => void server.emit('connection', socket),
-    close() {
+    closeServer() {
       http.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },

@@ -12,12 +12,14 @@ const everyAddress = [new Uint8Array(8), new Uint8Array(32)]
  * and no IP address.
  */
 export function createNameConstraints(names: readonly string[]): Uint8Array<ArrayBuffer> {
-  const permitted = names.map((name) => encode(SEQUENCE, encode(DNS_NAME, Buffer.from(name, 'ascii'))))
-  const excluded = everyAddress.map((bytes) => encode(SEQUENCE, encode(IP_ADDRESS, bytes)))
-  return encode(SEQUENCE, encode(PERMITTED, ...permitted), encode(EXCLUDED, ...excluded))
+  const permitted = names.map((name) =>
+    encodeItem(SEQUENCE, encodeItem(DNS_NAME, Buffer.from(name, 'ascii'))),
+  )
+  const excluded = everyAddress.map((bytes) => encodeItem(SEQUENCE, encodeItem(IP_ADDRESS, bytes)))
+  return encodeItem(SEQUENCE, encodeItem(PERMITTED, ...permitted), encodeItem(EXCLUDED, ...excluded))
 }
 
-function encode(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function encodeItem(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const content = Buffer.concat(contents)
   const { length } = content
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]

@@ -5,10 +5,10 @@ import path from 'node:path'
 /** The folder of the files that programs of one run read. It is private to this user, and removed at the end. */
 export class RunFolder {
   readonly path = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-as-hosted-'))
-  readonly #remove = () => fs.rmSync(this.path, { recursive: true, force: true })
+  readonly #removeFolder = () => fs.rmSync(this.path, { recursive: true, force: true })
 
   constructor() {
-    process.on('exit', this.#remove)
+    process.on('exit', this.#removeFolder)
   }
 
   /** Writes a file that only this user may read, and returns its path. */
@@ -20,8 +20,8 @@ export class RunFolder {
   }
 
   /** Removes the folder. Safe to repeat. */
-  remove(): void {
-    process.off('exit', this.#remove)
-    this.#remove()
+  removeFiles(): void {
+    process.off('exit', this.#removeFolder)
+    this.#removeFolder()
   }
 }

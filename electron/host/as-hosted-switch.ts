@@ -3,7 +3,7 @@ import { CofferError, toProblem } from '../../shared/errors.ts'
 import type { AsHosted, AsHostedOptions } from '../as-hosted/as-hosted.ts'
 import { createEcho } from './proxies/echo.ts'
 
-type AsHostedDeps = Omit<AsHostedOptions, 'destinations' | 'echo'> & {
+type AsHostedDeps = Omit<AsHostedOptions, 'destinations' | 'echo' | 'port'> & {
   readonly destinations: () => AsHostedOptions['destinations']
 }
 
@@ -24,11 +24,16 @@ export class AsHostedSwitch {
     return this.#open ? [this.#open.port, this.#open.proxy.port] : []
   }
 
-  /** Starts to answer. Rejects if no port can be opened. */
-  async turnOn(): Promise<AsHosted> {
+  /** Starts to answer. Rejects if the port cannot be opened; 0 picks a free one. */
+  async turnOn(port: number): Promise<AsHosted> {
     const { openAsHosted } = await import('../as-hosted/as-hosted.ts')
     const { destinations } = this.#deps
-    this.#open ??= await openAsHosted({ ...this.#deps, destinations: destinations(), echo: sendEcho })
+    this.#open ??= await openAsHosted({
+      ...this.#deps,
+      port,
+      destinations: destinations(),
+      echo: sendEcho,
+    })
     return this.#open
   }
 
@@ -36,7 +41,7 @@ export class AsHostedSwitch {
   async turnOff(): Promise<void> {
     const open = this.#open
     this.#open = null
-    await open?.close()
+    await open?.closeServers()
   }
 }
 

@@ -135,7 +135,7 @@ export class Host {
       destinations: () => this.settings.current.destinations,
       outbound: this.outbound,
       origins: () => this.settings.current.origins,
-      answer: (...request) => this.listener.answer(...request),
+      answer: (...request) => this.listener.answerRequest(...request),
     })
     this.#idleWatch = new IdleWatch({
       now,

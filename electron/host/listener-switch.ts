@@ -39,9 +39,9 @@ export class ListenerSwitch {
     return this.#listener ? [this.#listener.port] : []
   }
 
-  /** Answers a request that the as-hosted front has received, as `HttpListener.answer` does; with 503 while it is off. */
-  answer(...args: Parameters<HttpListener['answer']>): void {
-    if (this.#listener) this.#listener.answer(...args)
+  /** Answers a request that the as-hosted front has received, as `HttpListener.answerRequest` does; with 503 while it is off. */
+  answerRequest(...args: Parameters<HttpListener['answerRequest']>): void {
+    if (this.#listener) this.#listener.answerRequest(...args)
     else args[1].writeHead(503).end()
   }
 

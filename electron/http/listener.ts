@@ -1,5 +1,5 @@
 import http from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
 import type { Engine, ReportIncident } from '../engine/index.ts'
 import { buildApp } from './app.ts'
@@ -40,7 +40,7 @@ export type HttpListener = {
   /** Replaces what the listener accepts, from the next request on. */
   admit(allowed: Pick<ListenerOptions, 'origins' | 'hosts' | 'strict'>): void
   /** Answers a request that another server has received. That server must have checked the Host. */
-  answer(request: http.IncomingMessage, response: http.ServerResponse, origins: ServedOrigins): void
+  answerRequest(request: http.IncomingMessage, response: http.ServerResponse, origins: ServedOrigins): void
   close(): Promise<void>
 }
 
@@ -92,7 +92,7 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
     port,
     url: `http://127.0.0.1:${port}`,
     admit: setAllowed,
-    answer(request, response, origins) {
+    answerRequest(request, response, origins) {
       setServedOrigins(request, origins)
       app.routing(request, response)
     },
@@ -131,6 +131,16 @@ export function createLimitedServer(
   handleEveryRequest(server, handler, connectHandler)
   server.on('clientError', (error, socket) => rejectBrokenRequest(error, socket as Socket))
   return server
+}
+
+/** Opens a server on 127.0.0.1; 0 picks a free port. Resolves to its port, or rejects like `openListener`. */
+export async function listenOnLoopback(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(toListenError(error, port)))
+    // SECURITY: loopback only; no option changes this.
+    server.listen({ host: '127.0.0.1', port }, resolve)
+  })
+  return (server.address() as AddressInfo).port
 }
 
 /**

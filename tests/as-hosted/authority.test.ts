@@ -79,7 +79,7 @@ test('H-02 two runs have different authorities, and neither accepts the other', 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  const get = (ca: string, host: string) =>
+  const getResult = (ca: string, host: string) =>
     new Promise<string>((resolve) => {
       const request = https.get(
         { host: '127.0.0.1', port, ca, servername: host, agent: false },
@@ -90,9 +90,9 @@ test('H-02 two runs have different authorities, and neither accepts the other', 
       )
       request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
     })
-  expect(await get(first.root, 'js.basistheory.com')).toBe('accepted')
-  expect(await get(first.root, 'example.com')).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
-  expect(await get(second.root, 'js.basistheory.com')).toBe('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')
+  expect(await getResult(first.root, 'js.basistheory.com')).toBe('accepted')
+  expect(await getResult(first.root, 'example.com')).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+  expect(await getResult(second.root, 'js.basistheory.com')).toBe('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')
 })
 
 test('H-02 a list of 100 names fits into one certificate', async () => {

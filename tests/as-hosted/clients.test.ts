@@ -102,15 +102,15 @@ class Call {
   test.runIf(hasProgram('openssl', 'version'))(
     'X-72 openssl trusts the authority of the run alone',
     async () => {
-      const connect = (trust: string) =>
+      const connectTrusting = (trust: string) =>
         runShell(
           `front=$(printenv COFFER_AS_HOSTED | sed 's/.*api.basistheory.com:443":\\([0-9]*\\).*/\\1/')
         openssl s_client -connect 127.0.0.1:$front -servername api.basistheory.com -verify_hostname api.basistheory.com \\
           -verify_return_error ${trust} </dev/null 2>&1 | grep -E "^ *Verify return code|verify error" | sort -u`,
         )
-      expect(await connect('-CAfile "$NODE_EXTRA_CA_CERTS"')).toContain('Verify return code: 0 (ok)')
+      expect(await connectTrusting('-CAfile "$NODE_EXTRA_CA_CERTS"')).toContain('Verify return code: 0 (ok)')
       // The system trusts nothing new.
-      expect(await connect('-CAfile /etc/ssl/certs/ca-certificates.crt')).toContain('verify error')
+      expect(await connectTrusting('-CAfile /etc/ssl/certs/ca-certificates.crt')).toContain('verify error')
     },
   )
 })

@@ -21,13 +21,13 @@ test('H-03 the variables of the user are completed', async () => {
     JAVA_TOOL_OPTIONS: '-Xmx64m',
     PYTHONPATH: '/own/modules',
   })
-  const read = (name: string) => fs.readFileSync(environment[name] ?? '', 'utf8')
+  const readNamed = (name: string) => fs.readFileSync(environment[name] ?? '', 'utf8')
   expect(environment.NODE_OPTIONS).toMatch(/^--max-old-space-size=512 --require=".*preload\.cjs"$/)
-  expect(read('NODE_EXTRA_CA_CERTS')).toMatch(/extra\n[\s\S]*BEGIN/)
-  const bundle = read('SSL_CERT_FILE')
+  expect(readNamed('NODE_EXTRA_CA_CERTS')).toMatch(/extra\n[\s\S]*BEGIN/)
+  const bundle = readNamed('SSL_CERT_FILE')
   expect(bundle).toContain('\nssl\n')
   expect(bundle.split('BEGIN CERTIFICATE').length).toBeGreaterThan(50)
-  for (const name of ['REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE']) expect(read(name)).toBe(bundle)
+  for (const name of ['REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE']) expect(readNamed(name)).toBe(bundle)
   expect(environment.NO_PROXY).toBe('localhost,127.0.0.1,::1,db.internal,example.com:8080')
   expect(environment.no_proxy).toBe(environment.NO_PROXY)
   expect(environment.HTTPS_PROXY).toBe(hosted.proxy.url)

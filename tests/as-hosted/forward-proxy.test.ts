@@ -75,10 +75,12 @@ test('X-73 only a program with the password reaches allowed destinations', async
   const target = `echo.test:${port}`
   const { hosted } = await startAsHosted({ destinations: { allow: [target, '127.0.0.1'], map: {} } })
   const password = getCredentials(hosted.proxy.url)
-  const connect = (credentials?: string) => connectThrough(hosted.proxy.port, target, credentials)
-  expect((await connect()).head).toMatch(/^HTTP\/1\.1 407 Only programs that .*\r\nProxy-Authenticate: Basic/)
-  expect((await connect('coffer:wrong')).head.slice(9, 12)).toBe('407')
-  const { socket, head } = await connect(password)
+  const connectWith = (credentials?: string) => connectThrough(hosted.proxy.port, target, credentials)
+  expect((await connectWith()).head).toMatch(
+    /^HTTP\/1\.1 407 Only programs that .*\r\nProxy-Authenticate: Basic/,
+  )
+  expect((await connectWith('coffer:wrong')).head.slice(9, 12)).toBe('407')
+  const { socket, head } = await connectWith(password)
   expect(head).toBe(ok)
   socket.end('hello')
   expect(await text(socket)).toBe('hello')
@@ -119,16 +121,16 @@ test('H-03 a client that sends https: requests to the proxy, as old versions of 
   const { hosted } = await startAsHosted({
     destinations: { allow: [], map: { 'https://api.stripe.com': url } },
   })
-  const send = async (host: string, path: string) => {
+  const sendAbsolute = async (host: string, path: string) => {
     const bytes = `GET https://${host}${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
     return parseResponse(await sendRawRequest(hosted.proxy.port, bytes))
   }
-  expect((await send('api.basistheory.com', '/_coffer/ready')).status).toBe(200)
-  expect(await send('api.stripe.com', '/v1')).toMatchObject({
+  expect((await sendAbsolute('api.basistheory.com', '/_coffer/ready')).status).toBe(200)
+  expect(await sendAbsolute('api.stripe.com', '/v1')).toMatchObject({
     status: 200,
     body: expect.stringContaining('mocked'),
   })
-  expect((await send('example.com', '/')).status).toBe(403)
+  expect((await sendAbsolute('example.com', '/')).status).toBe(403)
   const smuggled =
     'GET https://api.basistheory.com/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'
   expect(parseResponse(await sendRawRequest(hosted.proxy.port, smuggled)).status).toBe(421)

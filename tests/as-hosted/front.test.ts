@@ -6,35 +6,35 @@ import { startDestination } from '../outbound/destination.ts'
 import { parseResponse, startAsHosted } from './start-as-hosted.ts'
 
 test('H-01 each name answers its own part of the service', async () => {
-  const { request } = await startAsHosted()
-  const statuses = async (name: string, ...paths: string[]) =>
-    Promise.all(paths.map(async (path) => (await request(name, path)).status))
-  expect(await statuses('api.basistheory.com', '/_coffer/ready', '/tokens', '/nothing')).toEqual([
+  const { sendRequest } = await startAsHosted()
+  const getStatuses = async (name: string, ...paths: string[]) =>
+    Promise.all(paths.map(async (path) => (await sendRequest(name, path)).status))
+  expect(await getStatuses('api.basistheory.com', '/_coffer/ready', '/tokens', '/nothing')).toEqual([
     200, 401, 404,
   ])
-  expect(await statuses('js.basistheory.com', '/api/tokens', '/tokens', '/_coffer/ready')).toEqual([
+  expect(await getStatuses('js.basistheory.com', '/api/tokens', '/tokens', '/_coffer/ready')).toEqual([
     401, 404, 404,
   ])
-  expect(await statuses('3ds.basistheory.com', '/pages/method.html', '/tokens')).toEqual([200, 404])
-  expect(await statuses('cdn.basistheory.com', '/keys/webhooks.v1.key', '/tokens')).toEqual([200, 404])
-  expect(await request('echo.basistheory.com', '/post')).toMatchObject({
+  expect(await getStatuses('3ds.basistheory.com', '/pages/method.html', '/tokens')).toEqual([200, 404])
+  expect(await getStatuses('cdn.basistheory.com', '/keys/webhooks.v1.key', '/tokens')).toEqual([200, 404])
+  expect(await sendRequest('echo.basistheory.com', '/post')).toMatchObject({
     status: 200,
     body: 'echo of https://echo.basistheory.com',
   })
-  expect(await request('cdn.basistheory.com', '/fonts/a.css')).toMatchObject({
+  expect(await sendRequest('cdn.basistheory.com', '/fonts/a.css')).toMatchObject({
     status: 404,
     body: expect.stringContaining('Coffer has nothing at this path of cdn.basistheory.com.'),
   })
 })
 
 test('H-01 addresses in responses are those of the service', async () => {
-  const { request } = await startAsHosted()
-  const { body } = await request('api.basistheory.com', '/')
+  const { sendRequest } = await startAsHosted()
+  const { body } = await sendRequest('api.basistheory.com', '/')
   expect(JSON.parse(body).docs).toBe('https://api.basistheory.com/docs')
 })
 
 test('X-73 the front rejects another Host, two of them, and one that the certificate is not for', async () => {
-  const { sendSecure, request } = await startAsHosted()
+  const { sendSecure, sendRequest } = await startAsHosted()
   const getStatus = async (lines: string, servername?: string) =>
     parseResponse(await sendSecure(`GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`, servername)).status
   const name = 'api.basistheory.com'
@@ -53,8 +53,10 @@ test('X-73 the front rejects another Host, two of them, and one that the certifi
     expect([host, await getStatus(`Host: ${host}\r\n`, name)]).toEqual([host, host.endsWith(' ') ? 200 : 421])
   expect(await getStatus(`Host: ${name}\r\nHost: ${name}\r\n`, name)).toBe(421)
   expect(await getStatus('', name)).toBe(421)
-  expect((await request(name, `https://${name}/`)).status).toBe(400)
-  expect((await request('api.basistheory.com:8443', '/')).body).toContain('It answers api.basistheory.com, ')
+  expect((await sendRequest(name, `https://${name}/`)).status).toBe(400)
+  expect((await sendRequest('api.basistheory.com:8443', '/')).body).toContain(
+    'It answers api.basistheory.com, ',
+  )
 })
 
 test('X-73 the plain port keeps refusing the names of the service', async () => {
@@ -64,9 +66,9 @@ test('X-73 the plain port keeps refusing the names of the service', async () => 
 })
 
 test('X-73 pages of other sites may not call the front, unless allowed', async () => {
-  const { request } = await startAsHosted({ origins: ['http://localhost:3000'] })
+  const { sendRequest } = await startAsHosted({ origins: ['http://localhost:3000'] })
   const getStatus = async (headers: Record<string, string>) =>
-    (await request('api.basistheory.com', '/_coffer/ready', { headers })).status
+    (await sendRequest('api.basistheory.com', '/_coffer/ready', { headers })).status
   expect(await getStatus({ Origin: 'https://evil.example' })).toBe(403)
   expect(await getStatus({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
   expect(await getStatus({ Origin: 'http://api.basistheory.com' })).toBe(403)
@@ -92,11 +94,11 @@ test('H-04 a mapped name is answered by its stand-in', async () => {
     response.writeHead(201, { 'X-Mock': 'yes' })
     incoming.pipe(response)
   })
-  const { request } = await startAsHosted({
+  const { sendRequest } = await startAsHosted({
     destinations: { allow: [], map: { 'https://api.stripe.com': url, 'https://pay.example:8443': url } },
   })
   const headers = { Authorization: 'Bearer sk_test', 'Content-Type': 'text/plain' }
-  const answer = await request('api.stripe.com', '/v1/charges?a=1', {
+  const answer = await sendRequest('api.stripe.com', '/v1/charges?a=1', {
     method: 'POST',
     headers,
     body: 'amount=5',
@@ -108,18 +110,18 @@ test('H-04 a mapped name is answered by its stand-in', async () => {
     url: '/v1/charges?a=1',
     headers: { authorization: 'Bearer sk_test', host: new URL(url).host },
   })
-  expect((await request('pay.example:8443', '/')).status).toBe(201)
-  expect((await request('pay.example', '/')).status).toBe(421)
+  expect((await sendRequest('pay.example:8443', '/')).status).toBe(201)
+  expect((await sendRequest('pay.example', '/')).status).toBe(421)
 })
 
 test('X-73 a page reaches what is mapped only from an allowed origin', async () => {
   const { url, requests } = await startDestination()
-  const { request } = await startAsHosted({
+  const { sendRequest } = await startAsHosted({
     origins: ['http://localhost:3000'],
     destinations: { allow: [], map: { 'https://api.stripe.com': url, 'https://js.stripe.com': url } },
   })
   const getStatus = async (headers: Record<string, string>) =>
-    (await request('api.stripe.com', '/', { headers })).status
+    (await sendRequest('api.stripe.com', '/', { headers })).status
   expect(await getStatus({ Origin: 'https://evil.example' })).toBe(403)
   expect(await getStatus({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403)
   expect(await getStatus({ 'Sec-Fetch-Site': 'cross-site', Referer: 'https://evil.example/' })).toBe(403)
@@ -130,17 +132,17 @@ test('X-73 a page reaches what is mapped only from an allowed origin', async () 
 })
 
 test('H-04 a stand-in that does not run is 502 and says so', async () => {
-  const { request } = await startAsHosted({
+  const { sendRequest } = await startAsHosted({
     destinations: { allow: [], map: { 'https://api.stripe.com': 'http://127.0.0.1:1' } },
   })
-  expect(await request('api.stripe.com', '/')).toMatchObject({
+  expect(await sendRequest('api.stripe.com', '/')).toMatchObject({
     status: 502,
     body: expect.stringContaining('api.stripe.com refused the connection'),
   })
 })
 
 test('X-66 clients that never finish their handshake do not block the front', async () => {
-  const { hosted, request } = await startAsHosted()
+  const { hosted, sendRequest } = await startAsHosted()
   const sockets = await Promise.all(
     Array.from({ length: 400 }, () => {
       const socket = net.connect(hosted.port, '127.0.0.1').on('error', () => {})
@@ -148,21 +150,21 @@ test('X-66 clients that never finish their handshake do not block the front', as
       return new Promise<net.Socket>((resolve) => socket.once('connect', () => resolve(socket)))
     }),
   )
-  expect((await request('api.basistheory.com', '/_coffer/ready')).status).toBe(200)
+  expect((await sendRequest('api.basistheory.com', '/_coffer/ready')).status).toBe(200)
   await expect.poll(() => sockets.filter((socket) => socket.closed).length).toBeGreaterThanOrEqual(400 - 256)
 })
 
 test('X-73 pages of the service’s own names may send each other forms for 3D Secure, and nothing else', async () => {
-  const { request, port } = await startAsHosted()
+  const { sendRequest, port } = await startAsHosted()
   const headers = {
     Origin: 'https://3ds.basistheory.com',
     'Content-Type': 'application/x-www-form-urlencoded',
   }
-  const post = (path: string) =>
-    request('api.basistheory.com', path, { method: 'POST', headers, body: 'a=b' })
-  expect((await post('/3ds/acs/method')).status).toBe(400)
-  expect((await post('/tokens')).status).toBe(403)
-  const { head } = await request('3ds.basistheory.com', '/pages/challenge.html')
+  const postForm = (path: string) =>
+    sendRequest('api.basistheory.com', path, { method: 'POST', headers, body: 'a=b' })
+  expect((await postForm('/3ds/acs/method')).status).toBe(400)
+  expect((await postForm('/tokens')).status).toBe(403)
+  const { head } = await sendRequest('3ds.basistheory.com', '/pages/challenge.html')
   expect(head).toMatch(/form-action 'self' https:\/\/api\.basistheory\.com /)
   // The names mean the internet to a page that came by the plain port.
   const bytes = `POST /3ds/acs/method HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: https://3ds.basistheory.com\r\nConnection: close\r\n\r\n`

@@ -23,19 +23,20 @@ export async function startAsHosted({
   const hosted = await openAsHosted({
     destinations,
     outbound,
+    port: 0,
     origins: () => origins,
-    answer: listener.answer,
+    answer: listener.answerRequest,
     echo: (_request, response, origin) => response.end(`echo of ${origin}`),
   })
   onTestFinished(async () => {
-    await hosted.close()
+    await hosted.closeServers()
     outbound.close()
   })
   const environment = hosted.createEnvironment({})
   const ca = fs.readFileSync(environment.NODE_EXTRA_CA_CERTS ?? '', 'utf8')
   /** Sends bytes by TLS, with this name in the handshake, and returns what is received until the connection ends. */
   const sendSecure = (bytes: string, servername?: string, socket?: net.Socket) =>
-    receive(
+    receiveAll(
       tls.connect({
         ...(socket ? { socket } : { host: '127.0.0.1', port: hosted.port }),
         ca,
@@ -44,7 +45,11 @@ export async function startAsHosted({
       bytes,
     )
   /** Sends a request by TLS to a name, and returns its status and body. */
-  const request = async (name: string, path: string, { method = 'GET', headers = {}, body = '' } = {}) => {
+  const sendRequest = async (
+    name: string,
+    path: string,
+    { method = 'GET', headers = {}, body = '' } = {},
+  ) => {
     const lines = Object.entries({
       Host: name,
       Connection: 'close',
@@ -54,7 +59,7 @@ export async function startAsHosted({
     const head = [`${method} ${path} HTTP/1.1`, ...lines.map(([key, value]) => `${key}: ${value}`)]
     return parseResponse(await sendSecure(`${head.join('\r\n')}\r\n\r\n${body}`, name.replace(/:\d+$/, '')))
   }
-  return { ...listener, hosted, environment, ca, request, sendSecure }
+  return { ...listener, hosted, environment, ca, sendRequest, sendSecure }
 }
 
 /** Opens a connection through the proxy; returns it, with the first lines that the proxy sent. */
@@ -76,7 +81,7 @@ export function connectThrough(
   })
 }
 
-function receive(socket: net.Socket, bytes: string): Promise<string> {
+function receiveAll(socket: net.Socket, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''
     socket.on('data', (chunk) => {

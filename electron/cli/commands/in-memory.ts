@@ -17,11 +17,16 @@ export function runCommand(version: string): CofferCommand {
   coffer run -- npm test
   coffer run --seed coffer.seed.yaml -- pytest -x
   coffer run -- sh -c 'echo $VAULT_URL'
+  coffer run --as-hosted --cors-origin http://localhost:3000 -- npm run dev
 
 The program gets the base URL as COFFER_BASE_URL and VAULT_URL, the private key as COFFER_API_KEY and VAULT_KEY, and
 COFFER_PUBLIC_KEY and COFFER_MANAGEMENT_KEY. It starts once the vault is ready. If the vault cannot start, it does not
 run. SIGTERM, SIGINT and SIGHUP are forwarded to it, and to its child processes unless standard input is a terminal. If
 the program cannot be started, the exit code is 127.
+
+With --as-hosted, the program and its children reach Coffer at https://api.basistheory.com and the other names of the
+service, so that nothing in it changes but its keys. HTTPS_PROXY then leads to Coffer, which refuses other hosts unless
+--allow-destination names them. Mapped https: destinations are answered too.
 
 A coffer.config.yaml in the working directory applies, except for its port. coffer serve --run takes a shell command
 instead, and can use a vault on disk.`)

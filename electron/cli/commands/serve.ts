@@ -48,6 +48,7 @@ export function serveCommand(version: string): CofferCommand {
   coffer serve --cors-origin http://localhost:3000
   coffer serve --allow-destination api.example.com --allow-destination '*.example.org'
   coffer serve --map-destination https://api.example.com=http://127.0.0.1:12111
+  coffer serve --as-hosted
   coffer serve --reactors ./reactors
   coffer serve --ephemeral --port 0 --run 'VAULT_URL=$COFFER_BASE_URL VAULT_KEY=$COFFER_API_KEY npm test'
   COFFER_PASSPHRASE=… coffer serve --json
@@ -65,6 +66,11 @@ The --faults file is a list of rules, such as: [{ name: busy, operations: [token
 
 Proxies call only this machine unless a destination is allowed or mapped. An address in a private network needs its own
 entry, such as --allow-destination 10.0.0.7, even with --allow-destination '*'.
+
+With --as-hosted, programs that have the service's addresses in their code reach Coffer at https://api.basistheory.com,
+https://js.basistheory.com and the other names. Coffer prints how. Only programs that are told so find and trust it; the
+certificates are new at each start, and nothing is added to the system's. Mapped https: destinations are answered too.
+Pages of your web server need --cors-origin. A line for the hosts file needs --as-hosted 443.
 
 Each NAME.js in the folder of --reactors is a reactor; a reactors.yml in it may name applications and configuration.
 

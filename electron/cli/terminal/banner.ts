@@ -1,10 +1,18 @@
 import type { Destinations } from '../../../shared/destinations.ts'
+import type { AsHosted } from '../../as-hosted/as-hosted.ts'
 import type { SeededClientKey } from '../../host/initial-data/seed/apply-seed.ts'
 import type { StarterKeys } from '../../host/initial-data/starter-applications.ts'
 import { hasTerminal } from './prompt.ts'
 import { printLine } from './vault-options.ts'
 
 type Secrets = { readonly recovery_key: string | undefined; readonly keys: StarterKeys | undefined }
+
+/** What `coffer serve --as-hosted` prints. */
+export type HostedFacts = Pick<AsHosted, 'origins' | 'port' | 'chromium'> & {
+  readonly environment: Readonly<Record<string, string>>
+  /** A file that sets the environment in a shell. */
+  readonly shell_file: string
+}
 
 export type BannerInfo = {
   readonly name: string
@@ -18,6 +26,7 @@ export type BannerInfo = {
   readonly faults?: readonly string[]
   readonly destinations?: Destinations
   readonly reactors?: boolean
+  readonly as_hosted?: HostedFacts
   readonly ready_ms: number
   readonly keys_command: string
 }
@@ -58,6 +67,7 @@ export function printBanner({
   faults,
   destinations,
   reactors,
+  as_hosted,
   ready_ms,
   keys_command,
 }: BannerInfo): void {
@@ -94,8 +104,23 @@ export function printBanner({
     printLine()
     printLine('Reactors and code transforms may run. They are programs with network access.')
   }
+  if (as_hosted !== undefined) printHosted(as_hosted)
   printLine()
   printLine('Stop with Ctrl-C.')
+}
+
+function printHosted({ origins, port, chromium, shell_file }: HostedFacts): void {
+  printLine()
+  printLine(`These names are answered by HTTPS, on port ${port} of this machine:`)
+  printLine(`  ${origins.map((origin) => new URL(origin).host).join(' ')}`)
+  printLine('A shell whose programs find them:')
+  printLine(`  . ${shell_file}`)
+  printLine('Chromium finds them with:')
+  printLine(`  ${chromium.map((flag) => `'${flag}'`).join(' ')}`)
+  if (port === 443) {
+    printLine('A line for the hosts file, which leads all programs of this machine here:')
+    printLine(`  127.0.0.1 ${origins.map((origin) => new URL(origin).hostname).join(' ')}`)
+  }
 }
 
 function printDestinations({ allow, map }: Destinations): void {

@@ -8,6 +8,7 @@ import type { FaultRule } from '../../../shared/schemas/fault.ts'
 import type { CofferCommand } from './coffer-command.ts'
 import { type LogFormat, logFormats } from './request-log.ts'
 import { UsageError } from './usage-error.ts'
+import { parsePort } from './vault-options.ts'
 
 /** The options of `coffer serve` and `coffer run`. */
 export type ServeOptions = { [Name in SettingOption]?: boolean } & {
@@ -30,7 +31,8 @@ export type ServeOptions = { [Name in SettingOption]?: boolean } & {
   allowDestination: string[]
   mapDestination: Destinations['map']
   reactors?: true | string
-  asHosted?: true
+  /** True, or the port to answer on. */
+  asHosted?: true | number
   acceptLoss?: number
   json?: true
   log?: LogFormat
@@ -82,9 +84,11 @@ export function withServing(command: CofferCommand): CofferCommand {
       '--reactors [folder]',
       'run reactors and code transforms, which have network access; with a folder, also store its reactors in the vault',
     )
-    .option(
-      '--as-hosted',
-      'also answer by HTTPS under the names of the hosted service, for programs that have them in their code',
+    .addOption(
+      new Option(
+        '--as-hosted [port]',
+        'also answer by HTTPS under the names of the hosted service, for programs that have them in their code; on any free port, or on this one',
+      ).argParser(parsePort),
     )
     .addOption(
       new Option('--log <format>', 'print one line for each request, without any data').choices([

@@ -22,7 +22,7 @@ import { createAcceptedLoss } from '../../host/vault/open-vault.ts'
 import type { Console } from '../../http/console.ts'
 import { formatCommandLine, formatVaultCommand } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
-import { printBanner } from './banner.ts'
+import { type HostedFacts, printBanner } from './banner.ts'
 import { printFirst } from './broken-output.ts'
 import { toExitCode } from './interrupted.ts'
 import { makeKeysHint, type OpenVaultResult, openOrCreate, runWithSeedProgress } from './open-vault.ts'
@@ -184,14 +184,15 @@ async function serveHost(
     return closeAll()
   }
   const url = publishedUrl(listener.url, options.publishedPort)
-  printFirst(() => printServed({ host, options, opened, url, window }))
+  printFirst(() => printServed({ host, options, opened, url, window, hosted }))
   limitMemory()
   if (window && hasTerminal()) onEnter(() => printLink(window.launchLink()))
 }
 
 /** Answers the names of the hosted service if the options ask for it. */
 async function openHosted(host: Host, { asHosted }: ServeOptions): Promise<AsHosted | undefined> {
-  return asHosted ? await host.asHosted.turnOn() : undefined
+  if (asHosted === undefined) return undefined
+  return host.asHosted.turnOn(asHosted === true ? 0 : asHosted)
 }
 
 /** Opens the listener. Throws `conflict` with a free port and `more`. */
@@ -230,10 +231,11 @@ type ServedHost = Pick<ServeContext, 'host' | 'options'> & {
   readonly opened: ServedVault
   readonly url: string
   readonly window: Console | undefined
+  readonly hosted: AsHosted | undefined
 }
 
 /** Prints the banner or, with `--json`, its facts. */
-function printServed({ host, options, opened, url, window }: ServedHost): void {
+function printServed({ host, options, opened, url, window, hosted }: ServedHost): void {
   const { faults, settings } = host.getStatus()
   const { destinations, reactors } = settings
   const info = {
@@ -244,6 +246,7 @@ function printServed({ host, options, opened, url, window }: ServedHost): void {
     ...(faults.length > 0 && { faults }),
     ...(hasDestinations(destinations) && { destinations }),
     ...(reactors && { reactors }),
+    ...(hosted && { as_hosted: describeHosted(hosted) }),
   }
   if (options.json) {
     printLine(JSON.stringify(info))
@@ -258,6 +261,12 @@ function printServed({ host, options, opened, url, window }: ServedHost): void {
     ready_ms: Math.round(performance.now() - getPromptMs()),
     keys_command: formatVaultCommand(toVaultLocation(options), 'keys', 'create', '--type', 'private'),
   })
+}
+
+/** Returns what programs need to find the names of the hosted service. */
+function describeHosted({ origins, port, chromium, ...hosted }: AsHosted): HostedFacts {
+  const environment = hosted.createEnvironment(process.env)
+  return { origins, port, chromium, environment, shell_file: hosted.writeShellFile(environment) }
 }
 
 /** Returns what is shown only once: the secrets of a vault that was just created. */

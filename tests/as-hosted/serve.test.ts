@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { startServe } from '../cli/run-coffer.ts'
+import { listenOnFreePort } from '../outbound/destination.ts'
+import { findFreePort } from '../ports.ts'
+import { createTempFolder } from '../vault.ts'
+
+const fetchReady =
+  "fetch('https://api.basistheory.com/_coffer/ready').then(({ status }) => console.log(status))"
+
+test('H-03 serve prints what programs need, and removes its files at the end', async () => {
+  const port = await findFreePort()
+  const serve = startServe(createTempFolder(), {}, '--ephemeral', '--as-hosted', String(port))
+  const { as_hosted: hosted } = await serve.json()
+  expect(hosted).toMatchObject({
+    origins: expect.arrayContaining(['https://api.basistheory.com', 'https://js.basistheory.com']),
+    port,
+    chromium: [
+      expect.stringContaining(`MAP js.basistheory.com:443 127.0.0.1:${port}, `),
+      expect.stringMatching(/^--ignore-certificate-errors-spki-list=[\w+/]{43}=$/),
+    ],
+  })
+  const env = { ...process.env, ...hosted.environment }
+  expect(execFileSync(process.execPath, ['-e', fetchReady], { env, encoding: 'utf8' })).toBe('200\n')
+  if (process.platform !== 'win32') {
+    const command = `. '${hosted.shell_file}' && "$0" -e "$1"`
+    const { PATH } = process.env
+    const args = ['-c', command, process.execPath, fetchReady]
+    expect(execFileSync('sh', args, { env: { PATH }, encoding: 'utf8' })).toBe('200\n')
+  }
+  serve.stop()
+  expect(await serve.ended).toBe(0)
+  expect(fs.existsSync(path.dirname(hosted.shell_file))).toBe(false)
+})
+
+test('H-01 a port that is taken is named', async () => {
+  const port = await listenOnFreePort(net.createServer())
+  const serve = startServe(createTempFolder(), {}, '--ephemeral', '--as-hosted', String(port))
+  expect(await serve.ended).toBe(1)
+  expect(serve.lines.join('\n')).toContain(`Port ${port} is taken.`)
+})
