@@ -47,6 +47,11 @@ export class Problems {
     throw this.#toError()
   }
 
+  /** Throws one `invalid` error that lists all problems. There must be one. */
+  throwAll(): never {
+    throw this.#toError()
+  }
+
   #toError(): CofferError {
     const errors: FieldErrors = Object.fromEntries(this.#messages)
     const detail = [...this.#messages].map(([path, messages]) => `${path} ${messages.join(', ')}`.trim())

@@ -1,5 +1,5 @@
 import { CofferError, type FieldErrors } from './errors.ts'
-import { toDouble, WrittenNumber } from './json.ts'
+import { isObject, toDouble, WrittenNumber } from './json.ts'
 import { findNearestName } from './nearest-name.ts'
 import { joinPaths, MAX_ERROR_PATHS, sanitizeName } from './problems.ts'
 import { getIssueMessage } from './schema-messages.ts'
@@ -88,10 +88,64 @@ type UnknownMembers = {
   readonly known: readonly string[]
 }
 
-/** Lists the unknown members that may be ignored. Runs the schema itself, because only its own issues name it. */
-function listUnknown(schema: z.ZodType, input: unknown): UnknownMembers[] {
+/** Runs a schema and returns what it parsed, even if parts are faulty, and its own issues, which name their schema. */
+function runSchema(schema: z.ZodType, input: unknown): z.core.ParsePayload {
   const payload = schema._zod.run({ value: input, issues: [] }, { async: false })
-  return payload instanceof Promise ? [] : payload.issues.flatMap((issue) => toUnknown(issue, []))
+  if (payload instanceof Promise) throw new Error('A schema of an input must not be asynchronous.')
+  return payload
+}
+
+/**
+ * Parses the sound part of an input whose other members are faulty. Members that are missing although the schema
+ * requires them are absent from the result. Returns undefined if no part is sound.
+ */
+export function parseSoundPart<T extends z.ZodType>(schema: T, input: unknown): z.output<T> | undefined {
+  const faulty = runSchema(schema, input).issues.flatMap((issue) => {
+    const path = issue.path ?? []
+    return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
+  })
+  // One error names no more members than these.
+  if (faulty.length >= MAX_ERROR_PATHS) return undefined
+  const { issues, value } = runSchema(schema, faulty.reduce(omitAt, input))
+  const isMissing = (issue: z.core.$ZodRawIssue) => issue.code === 'invalid_type' && issue.input === undefined
+  return issues.every(isMissing) ? (value as z.output<T>) : undefined
+}
+
+/** Returns a copy of a value without the member at a path. A list on the path is left out as a whole. */
+function omitAt(value: unknown, [name, ...rest]: readonly PropertyKey[]): unknown {
+  if (typeof name !== 'string' || !isObject(value)) return value
+  const { [name]: member, ...others } = value
+  const isLast = rest.length === 0 || typeof rest[0] === 'number'
+  return isLast || member === undefined ? others : { ...others, [name]: omitAt(member, rest) }
+}
+
+/**
+ * Adds to the errors of a schema what is wrong with the sound part of the same input (rule A-05). Leaves out what is
+ * about a faulty member, or depends on one: its message names it.
+ */
+export function mergeErrors(faulty: FieldErrors, others: FieldErrors): CofferError {
+  const errors: FieldErrors = Object.assign(Object.create(null), faulty)
+  const removed = Object.keys(faulty).map((path) => path.replace(/\[.*/, ''))
+  const isAbout = (path: string, messages: readonly string[]) =>
+    removed.some((each) => {
+      const name = each.split('.').at(-1) ?? each
+      return (
+        path === each ||
+        path.startsWith(`${each}.`) ||
+        path.startsWith(`${each}[`) ||
+        messages.some((message) => message.split(/\W+/).includes(name))
+      )
+    })
+  for (const [path, messages] of Object.entries(others)) {
+    if (Object.keys(errors).length >= MAX_ERROR_PATHS) break
+    if (!isAbout(path, messages)) errors[path] = messages
+  }
+  return toInvalidError(errors)
+}
+
+/** Lists the unknown members that may be ignored. */
+function listUnknown(schema: z.ZodType, input: unknown): UnknownMembers[] {
+  return runSchema(schema, input).issues.flatMap((issue) => toUnknown(issue, []))
 }
 
 function toUnknown(
@@ -148,6 +202,10 @@ export function createValidationError(error: z.ZodError): CofferError {
       addMessage(errors, formatPath(issue.path) || 'body', issue.message)
     if (Object.keys(errors).length >= MAX_ERROR_PATHS) break
   }
+  return toInvalidError(errors)
+}
+
+function toInvalidError(errors: FieldErrors): CofferError {
   const names = Object.keys(errors)
   const detail = `The request is not valid: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`
   return new CofferError('invalid', detail, { errors: { ...errors } })

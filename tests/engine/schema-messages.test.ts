@@ -33,7 +33,10 @@ test('A-05 a validation error says what each member must be', async () => {
       type: ['must be one of private, public, management'],
       permissions: ['must be a list'],
     },
-    { name: ['must have at most 200 characters'] },
+    {
+      name: ['must have at most 200 characters'],
+      permissions: ['must not be empty unless there are rules'],
+    },
     { size: ['must be at most 100'] },
     { size: ['must be a whole number'] },
     { size: ['must be a whole number'] },

@@ -351,7 +351,11 @@ test('S-01 creating or authenticating an invalid session gives an error for each
     'http://a:b@x',
     'http://x y',
   ]) {
-    const errors = await getErrors({ ...redirected, callback_urls: { ...urls, success } })
+    const errors = await getErrors({
+      ...redirected,
+      authentication_request: payment,
+      callback_urls: { ...urls, success },
+    })
     expect(Object.keys(errors)).toEqual(['callback_urls.success'])
   }
   const other = (await request('POST', '/tokens', { key: front.key, body: { type: 'token', data: 'x' } }))
@@ -378,7 +382,7 @@ test('S-01 creating or authenticating an invalid session gives an error for each
     cardholder_info: payment.cardholder_info,
     card_brand: 'JCB',
   })
-  expect(Object.keys(missing.body.errors).sort()).toEqual(['merchant_info', 'purchase_info'])
+  expect(Object.keys(missing.body.errors).sort()).toEqual(['card_brand', 'merchant_info', 'purchase_info'])
   const brand = await authenticateSession(id, { ...payment, card_brand: 'JCB' })
   expect(brand.body.errors).toEqual({ card_brand: ['must be a brand of this card'] })
   expect((await authenticateSession(id, { ...payment, card_brand: 'VISA' })).status).toBe(200)

@@ -3,7 +3,6 @@ import { formatCount } from '../../../shared/format-count.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { TenantSettings } from '../../../shared/settings.ts'
-import { parseInput } from '../../../shared/validation.ts'
 import type { EventType } from '../../../shared/webhook-events.ts'
 import type { z } from '../../../shared/zod.ts'
 import { decideAccess, describeGrant, type Grant, type Subject } from '../access/access.ts'
@@ -14,11 +13,12 @@ import type { Event } from '../events/event.ts'
 import { getSubscribedWebhooks, hasSubscribers } from '../events/subscriptions.ts'
 import { WorkBudget } from '../expressions/work-budget.ts'
 import type { Decrypted, ReceivedCall } from './call.ts'
-import type { CallAnnotations } from './call-annotations.ts'
+import { CallAnnotations } from './call-annotations.ts'
 import type { ClockGuard } from './clock-guard.ts'
 import { createNotDecryptedError } from './encrypted.ts'
 import { toEventActor } from './event-actor.ts'
 import type { LogBuffer } from './log-buffer.ts'
+import { parseThoroughly } from './parse-thoroughly.ts'
 import { addSeenValue } from './run-keys.ts'
 import type { VaultFile } from './vault-file.ts'
 
@@ -176,11 +176,24 @@ export class Context {
 
   /**
    * Parses a part of the request, whose path is `under`. Its unknown members are ignored or rejected like those of the
-   * request (rule A-08). Throws `invalid`.
+   * request (rule A-08). If members are faulty, also runs `handle`, with the sound ones, for what it would reject next.
+   * Throws one `invalid` error with everything that is wrong (rule A-05). SECURITY: nothing else of that run is used: it
+   * has its own annotations, and the call fails, so that what it writes is rolled back.
    */
-  parsePart<T extends z.ZodType>(this: Context, schema: T, part: unknown, under = ''): z.output<T> {
-    const { ignored } = this.#call.info
-    return parseInput(schema, part, ignored && { ignored, under })
+  parsePart<T extends z.ZodType>(
+    this: Context,
+    { schema, part, under = '' }: { readonly schema: T; readonly part: unknown; readonly under?: string },
+    handle: (trial: Context, sound: z.output<T>) => unknown,
+  ): z.output<T> {
+    const { info } = this.#call
+    const tryRest = (sound: z.output<T>) => {
+      const annotations = new CallAnnotations(
+        { operation: { route: null }, input: undefined, info },
+        this.now,
+      )
+      return handle(new Context(this.#file, this.#log, this.#call, this.actor, annotations), sound)
+    }
+    return parseThoroughly(schema, part, tryRest, info.ignored && { ignored: info.ignored, under })
   }
 
   /** Returns the decrypted content of a JWE (rule C-02). Throws `invalid` with the same message for every cause. */

@@ -4,6 +4,7 @@ import type { Json } from '../../../../shared/json.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
 import { applicationTypes } from '../../../../shared/permissions.ts'
+import { Problems } from '../../../../shared/problems.ts'
 import {
   type Application,
   application,
@@ -58,9 +59,13 @@ export const create = defineOperation({
   handler(context, input) {
     const { db, actor, now } = context
     const permissions = [...new Set(input.permissions ?? [])]
-    const rules = checkGrants({ holder: input.type, permissions, rules: input.rules ?? [] })
-    const expires =
-      input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, now, 'expires_at')
+    const problems = new Problems()
+    const expires = problems.attemptCheck(() =>
+      input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, now, 'expires_at'),
+    )
+    const rules = problems.concludeWith(() =>
+      checkGrants({ holder: input.type, permissions, rules: input.rules ?? [] }),
+    )
     const row: ApplicationRow = {
       id: randomUUID(),
       name: input.name,

@@ -13,7 +13,6 @@ import { resolveMask, toTypeDetails } from '../tokens/read/present.ts'
 import { getContainers } from '../tokens/store.ts'
 import { evaluateFingerprintText, toText } from '../tokens/types/content.ts'
 import { requireType, typeRules } from '../tokens/types/types.ts'
-import { resolveContent } from '../tokens/write/create.ts'
 import { newTokenRow } from '../tokens/write/new-row.ts'
 
 // Previews leave no trace: the owner's reads are not logged, and the pipeline stores nothing of their input.
@@ -56,7 +55,7 @@ export const previewToken = defineOperation({
   handler(context, input) {
     const { type = 'token', data = null, metadata = {}, fingerprint_expression } = input
     const rules = isTokenType(type) ? typeRules[type] : undefined
-    const rowResult = tryPreview(() => newTokenRow(context, { ...input, ...resolveContent(context, input) }))
+    const rowResult = tryPreview(() => newTokenRow(context, input))
     const row = 'value' in rowResult ? rowResult.value.row : undefined
     const mask = resolveMask(
       { type, mask: input.mask === undefined ? null : JSON.stringify(input.mask) },

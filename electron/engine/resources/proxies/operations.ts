@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { createInvalidError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
+import { Problems } from '../../../../shared/problems.ts'
 import { assertJsonSize } from '../../../../shared/safe-json.ts'
 import { nothing, offsetPage } from '../../../../shared/schemas/common.ts'
 import { type NewProxy, newProxy, proxy, proxyPatch, proxyUpdate } from '../../../../shared/schemas/proxy.ts'
@@ -202,10 +202,14 @@ function toProxyContent(context: Context, id: string, input: NewProxy, before?: 
     request_transforms: input.request_transforms,
     response_transforms: input.response_transforms,
   }
+  const problems = new Problems()
   for (const side of ['request', 'response'] as const) {
     if (input[`${side}_transform`] && input[`${side}_transforms`])
-      throw createInvalidError(`${side}_transform`, `cannot be combined with ${side}_transforms`)
+      problems.add(`${side}_transform`, `cannot be combined with ${side}_transforms`)
   }
+  const application_id = problems.concludeWith(() =>
+    resolveApplication(context, input.application, before?.application_id ?? null),
+  )
   const written = JSON.stringify(transforms)
   // The stored size is checked too, because a patch adds to the stored transforms (case X-65).
   assertJsonSize(written, 'transforms')
@@ -214,7 +218,7 @@ function toProxyContent(context: Context, id: string, input: NewProxy, before?: 
     destination_url: input.destination_url,
     transforms: written,
     configuration: sealConfiguration(context, id, input.configuration ?? {}),
-    application_id: resolveApplication(context, input.application, before?.application_id ?? null),
+    application_id,
     require_auth: input.require_auth === false ? 0 : 1,
     disable_detokenization: input.disable_detokenization === true ? 1 : 0,
   }

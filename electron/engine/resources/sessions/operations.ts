@@ -3,6 +3,7 @@ import { CofferError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import type { Permission } from '../../../../shared/permissions.ts'
+import { Problems } from '../../../../shared/problems.ts'
 import { nothing } from '../../../../shared/schemas/common.ts'
 import type { AccessRule } from '../../../../shared/schemas/rule.ts'
 import { session, sessionAuthorization } from '../../../../shared/schemas/session.ts'
@@ -116,16 +117,19 @@ export const authorize = defineOperation({
     const { db, now } = context
     const actor = requirePrivateApplication(context)
     const permissions = [...new Set(input.permissions ?? [])]
-    const rules = checkGrants({ holder: 'session', permissions, rules: input.rules ?? [] })
+    const problems = new Problems()
+    const expires = problems.attemptCheck(() =>
+      input.expires_at === undefined ? undefined : parseExpiresAt(input.expires_at, now, 'expires_at'),
+    )
+    const rules = problems.concludeWith(() =>
+      checkGrants({ holder: 'session', permissions, rules: input.rules ?? [] }),
+    )
     requireHeldPermissions(actor, permissions, rules)
     const stored = findSessionByNonce(db, computeKeyDigest(input.nonce), now)
     if (!stored) throw new CofferError('not_found', 'There is no session with this nonce, or it has expired.')
     context.setRecordEntity(stored.id)
     if (stored.authorized_by !== null) throw new CofferError('conflict', 'This nonce has already been used.')
-    const expires_at =
-      input.expires_at === undefined
-        ? stored.expires_at
-        : parseExpiresAt(input.expires_at, now, 'expires_at').at
+    const expires_at = expires?.at ?? stored.expires_at
     authorizeSession(db, {
       id: stored.id,
       authorized_by: actor.id,

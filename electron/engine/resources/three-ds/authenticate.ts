@@ -1,4 +1,5 @@
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { Problems } from '../../../../shared/problems.ts'
 import type { AuthenticationRequest, DeviceInfo } from '../../../../shared/schemas/three-ds.ts'
 import { getCreatorId } from '../../access/actor.ts'
 import type { Context } from '../../pipeline/context.ts'
@@ -57,8 +58,9 @@ export function authenticateThreeDs(
 ): OpenedThreeDsSession & { readonly authenticated: Authenticated } {
   if (content.authenticated)
     throw createInvalidError('id', 'names a session that has been authenticated already')
-  requireForAuthentication(request, content.type)
-  const brand = chooseBrand(content, request.card_brand)
+  const problems = new Problems()
+  problems.attemptCheck(() => requireForAuthentication(request, content.type))
+  const brand = problems.concludeWith(() => chooseBrand(content, request.card_brand))
   const scenario: Scenario = scenarios[content.scenario]
   if (scenario.error) throw createServiceError(row.id, scenario.error)
   const { merchant_info, purchase_info, message_extensions = [], metadata } = request

@@ -7,6 +7,7 @@ import type { Context } from '../../pipeline/context.ts'
 import { getEncrypted } from '../../pipeline/encrypted.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { type CreatedOrFoundToken, createToken } from '../tokens/write/create.ts'
+import { newTokenRow } from '../tokens/write/new-row.ts'
 import { presentCreatedToken, type TokenReplay } from '../tokens/write/replay.ts'
 import { mapPayload } from './payload.ts'
 import { findTokenDescriptions, findTokenRequests, replaceTokenRequests } from './requests.ts'
@@ -25,10 +26,10 @@ export const tokenize = defineOperation({
     const requests = findTokenRequests(payload, context.settings.tokens_per_tokenize)
     const problems = new Problems()
     const created = requests.flatMap(({ path, request, by_id }) => {
-      const token = problems.attemptCheck(
-        () => createToken(context, context.parsePart(newToken, request, path)),
-        path,
-      )
+      const token = problems.attemptCheck(() => {
+        const input = context.parsePart({ schema: newToken, part: request, under: path }, newTokenRow)
+        return createToken(context, input)
+      }, path)
       return token ? [{ ...token, by_id }] : []
     })
     problems.throwIfAny()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createInvalidError } from '../../../../../shared/errors.ts'
+import { Problems } from '../../../../../shared/problems.ts'
 import { nothing } from '../../../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../../../shared/schemas/token-intent.ts'
 import { formatEventTime } from '../../../../../shared/time.ts'
@@ -27,10 +27,11 @@ export const create = defineOperation({
   output: tokenIntent,
   handler(context, input) {
     const { db, keyring, actor, settings, now } = context
-    const type = requireType(input.type)
-    const input_data = resolveData(context, input)
-    if (input_data === undefined) throw createInvalidError('data', 'is required')
-    const data = toStoredData(type, input_data)
+    const problems = new Problems()
+    const input_data = problems.attemptCheck(() => resolveData(context, input))
+    if (input_data === undefined && input.encrypted === undefined) problems.add('data', 'is required')
+    const type = problems.concludeWith(() => requireType(input.type))
+    const data = toStoredData(type, input_data ?? null)
     const { fingerprinted } = deriveContent(context.work, {
       type,
       data,

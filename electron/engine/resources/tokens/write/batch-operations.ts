@@ -8,16 +8,15 @@ import {
   type RejectedToken,
   type StoredToken,
 } from '../../../../../shared/schemas/token-batch.ts'
-import { parseInput } from '../../../../../shared/validation.ts'
 import { z } from '../../../../../shared/zod.ts'
 import type { Database } from '../../../db/open.ts'
 import { endSavepoint, startSavepoint, undoSavepoint } from '../../../db/savepoint.ts'
 import { WorkBudget } from '../../../expressions/work-budget.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
+import { parseThoroughly } from '../../../pipeline/parse-thoroughly.ts'
 import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.ts'
 import { addToTokenCounts, findStoredToken, insertUncountedToken, type TokenRow } from '../store.ts'
-import { resolveContent } from './create.ts'
 import { findDuplicate, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
 import { updateDuplicate } from './update-duplicate.ts'
@@ -102,11 +101,10 @@ function createOne(
   made_id: string | undefined,
 ): { id: string; created?: StoredToken; event?: TokenEvent } {
   compiledSchema ??= z.compile(newToken)
-  const input = parseInput(compiledSchema, rawToken)
+  const input = parseThoroughly(compiledSchema, rawToken, (sound) => newTokenRow(context, sound))
   if (input.token_intent_id !== undefined)
     throw createInvalidError('token_intent_id', 'cannot be used when several tokens are created')
-  const content = resolveContent(context, input)
-  const { row } = newTokenRow(context, { ...input, ...content, made_id })
+  const { row, content } = newTokenRow(context, { ...input, made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {
     // The existing token may be one that this call created, and if its container changes, a trigger changes the

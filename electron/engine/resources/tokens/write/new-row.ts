@@ -4,15 +4,17 @@ import { checkMetadata } from '../../../../../shared/metadata.ts'
 import { parseExpiresAt } from '../../../../../shared/moment.ts'
 import { Problems } from '../../../../../shared/problems.ts'
 import type { NewToken } from '../../../../../shared/schemas/token.ts'
+import type { TokenType } from '../../../../../shared/token-types.ts'
 import { getCreatorId } from '../../../access/actor.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import type { TokenRow } from '../store.ts'
 import { deriveContent, type TokenContent } from '../types/content.ts'
 import { hasCvc } from '../types/cvc.ts'
 import { assertNoSensitiveValues } from '../types/sensitive.ts'
-import { requireType, typeRules } from '../types/types.ts'
+import { typeRules } from '../types/types.ts'
 import { isFingerprinted, toContainerColumns, toContentColumns } from './columns.ts'
-import { chooseId } from './token-id.ts'
+import { resolveContent } from './resolve-content.ts'
+import { checkTokenId, chooseId } from './token-id.ts'
 
 /**
  * Builds the row of a new token and chooses its id (rules T-02 to T-09, T-14, T-15). `made_id` is the UUID to use if
@@ -20,30 +22,38 @@ import { chooseId } from './token-id.ts'
  */
 export function newTokenRow(
   context: Context,
-  input: Omit<NewToken, 'type' | 'data'> & { type: string; data: Json; made_id?: string | undefined },
-): { row: TokenRow; containers: string[] } {
+  input: NewToken & { made_id?: string | undefined },
+): { row: TokenRow; containers: string[]; content: { type: TokenType; data: Json } } {
   const { now, actor } = context
-  const type = requireType(input.type)
   const problems = new Problems()
+  const resolved = problems.attemptCheck(() => resolveContent(context, input))
   const metadata = problems.attemptCheck(() => input.metadata && checkMetadata(input.metadata, 'metadata'))
   const containers = problems.attemptCheck(() =>
-    input.containers ? normalizeContainers(input.containers, 'containers') : [typeRules[type].container],
+    input.containers
+      ? normalizeContainers(input.containers, 'containers')
+      : [resolved ? typeRules[resolved.type].container : '/'],
   ) ?? ['/']
   const expires = problems.attemptCheck(() =>
     input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, now, 'expires_at'),
   )
+  const literalId = input.id?.includes('{{') ? undefined : input.id
+  problems.attemptCheck(() => literalId !== undefined && checkTokenId(literalId, 'id'))
+  const { type, data } = resolved ?? problems.throwAll()
   const content: TokenContent = {
     type,
-    data: input.data,
+    data,
     metadata: input.metadata ?? {},
     mask: input.mask,
     fingerprint_expression: input.fingerprint_expression,
     search_indexes: input.search_indexes,
   }
-  const derived = problems.concludeWith(() => deriveContent(context.work, content))
-  const id = chooseId(context, type, input)
-  context.recordPlaintextRead(input.data)
-  assertNoSensitiveValues(type, input.data, undefined, metadata)
+  const derived = problems.concludeWith(() => {
+    const derived = deriveContent(context.work, content)
+    assertNoSensitiveValues(type, data, literalId, metadata)
+    return derived
+  })
+  const id = chooseId(context, type, { ...input, data })
+  context.recordPlaintextRead(data)
   const row: TokenRow = {
     id,
     type,
@@ -59,10 +69,10 @@ export function newTokenRow(
     metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
     expires_at: expires?.at ?? null,
     expires_text: expires?.text ?? null,
-    cvc_stored_at: hasCvc(type, input.data) ? now : null,
+    cvc_stored_at: hasCvc(type, data) ? now : null,
     created_by: getCreatorId(actor),
     modified_by: null,
     modified_at: null,
   }
-  return { row, containers }
+  return { row, containers, content: { type, data } }
 }
