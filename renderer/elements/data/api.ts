@@ -62,7 +62,7 @@ export class Api {
       redirect: 'manual',
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     }
-    return fetchResponse(`${base}${path}`, request, () =>
+    return fetchResponse(`${base}/api${path}`, request, () =>
       createApiError('The vault did not respond. It may not be running.', -1, undefined),
     )
   }
