@@ -32,7 +32,7 @@ export function admitRequest(
   rejectFormerPage(request.raw, guard)
   request.unrecorded = true
   // Only the documented API is rate-limited.
-  if (isOwn(url) || url?.startsWith('/elements')) return
+  if (isOwn(url) || config.anyPage || url?.startsWith('/elements')) return
   const method = request.method === 'HEAD' ? 'GET' : request.method
   limiter.countRequest(request.raw.socket.remoteAddress ?? '', getRateScopes(method, url))
 }

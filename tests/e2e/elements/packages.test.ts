@@ -6,7 +6,7 @@ import { pickSome } from '../../thorough.ts'
 import { type Fixture, type Shop, startShop } from './start-shop.ts'
 
 /** `npm test` tries only the first package. isolation.test.ts uses the second one, and a test below the third. */
-const packages = pickSome<Fixture>(['web-elements-1', 'web-elements-2', 'js'], 1)
+const packages = pickSome<Fixture>(['web-elements-1', 'web-elements-2', 'js', 'tag'], 1)
 
 /** Mounts a form with a card and a name. The page stores both as `card` and `name`. */
 async function showForm(page: Page) {

@@ -13,6 +13,8 @@ const paths = [
   '/elements/client.js',
   '/elements/client/index.js',
   '/web-elements/2.17.0/client/index.js',
+  '/web-elements/1.24.2/index.js',
+  '/web-elements/2.17.0/index.js',
 ]
 
 test.each(paths)('GET %s serves the script with the base URL of the request', async (path) => {
@@ -34,6 +36,30 @@ test.each(paths)('GET %s serves the script with the base URL of the request', as
   expect(await sendRawRequest(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)).toMatch(
     /^HTTP\/1.1 403/,
   )
+})
+
+test.each(['3.1.0', '0.9.0', '2', '2.17.0%22%3E', 'latest', `2.1.0-${'a'.repeat(40)}`])(
+  'N-01 there is no script and no tag for version %s',
+  async (version) => {
+    const { url } = await startListener()
+    const { status, text } = await fetchScript(`${url}/web-elements/${version}/index.js`)
+    expect(status).toBe(404)
+    expect(text).toContain('Use a version that begins with 1. or 2.')
+    expect((await fetchScript(`${url}/sri/?version=${version}`)).status).toBe(404)
+  },
+)
+
+test.each([
+  ['?version=1.24.2', '1.24.2'],
+  ['?version=', '2.17.0'],
+  ['', '2.17.0'],
+])('N-01 GET /sri/%s returns a script tag for version %s without integrity', async (query, version) => {
+  const { url } = await startListener()
+  const { status, text, headers } = await fetchScript(`${url}/sri/${query}`, { Origin: 'https://docs.test' })
+  expect(status).toBe(200)
+  expect(headers.get('access-control-allow-origin')).toBe('*')
+  const html = `<script src="${url}/web-elements/${version}/index.js" crossorigin="anonymous"></script>`
+  expect(JSON.parse(text)).toEqual({ version, html })
 })
 
 test('the client script of Elements is smaller than 15 kB, the frame script than 25 kB (gzip)', () => {

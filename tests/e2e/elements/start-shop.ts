@@ -5,8 +5,16 @@ import { startListener } from '../../listener.ts'
 import { bundlePage } from './bundle-page.ts'
 import { openPage } from './open-page.ts'
 
-/** The test pages: one per package, and one with only the script. */
-export type Fixture = 'plain' | 'web-elements-1' | 'web-elements-2' | 'react' | 'react-1' | 'react-2' | 'js'
+/** The test pages: one per package, one with only the script, and one with the hosted service's script tag. */
+export type Fixture =
+  | 'plain'
+  | 'tag'
+  | 'web-elements-1'
+  | 'web-elements-2'
+  | 'react'
+  | 'react-1'
+  | 'react-2'
+  | 'js'
 
 /** The page's globals. Elements have the same methods in all packages. */
 export type Shop = typeof window & {
@@ -36,6 +44,12 @@ type ShopOptions = {
   fresh?: boolean
 }
 
+/** The programs of the pages that have no package. */
+const startWithoutPackage: Partial<Record<Fixture, string>> = {
+  plain: 'window.start = (key) => BasisTheoryElements.init(key)',
+  tag: 'window.start = (key) => basistheory(key)',
+}
+
 /**
  * Opens a shop's page on its own port, with Coffer's script tag in its head, in a browser that blocks every request to
  * other machines. `refused` lists the blocked URLs, `faults` the console messages.
@@ -53,12 +67,12 @@ export async function startShop(
 ) {
   const { answer, origin, context, page, refused, faults } = await openPage('shop', { fresh })
   const coffer = await startListener({ origins: isAllowed ? [origin] : [] })
+  const source = fixture === 'tag' ? '/web-elements/2.12.2/index.js' : '/elements.js'
   let line = `<meta name="coffer" content="${coffer.url}">`
-  if (hasLine) line += `<script src="${coffer.url}/elements.js" ${attributes}></script>`
+  if (hasLine) line += `<script src="${coffer.url}${source}" ${attributes}></script>`
   const code =
-    fixture === 'plain'
-      ? 'window.start = (key) => BasisTheoryElements.init(key)'
-      : await bundlePage(path.join(import.meta.dirname, 'pages', `${fixture}.ts`))
+    startWithoutPackage[fixture] ??
+    (await bundlePage(path.join(import.meta.dirname, 'pages', `${fixture}.ts`)))
   const script = `<script type="module">${code.replaceAll('</script', '<\\/script')}</script>`
   const { key } = await coffer.vault.application({ type: 'public', permissions })
   answer.html = `<!doctype html><html lang="en"><head><title>A shop</title>${line}</head><body><main id="app"></main>${script}</body></html>`
