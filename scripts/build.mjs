@@ -25,7 +25,7 @@ export function build() {
   run(['electron-vite', 'bin', 'electron-vite.js'], [])
   run(['vite', 'bin', 'vite.js'], ['--config', path.join('electron', 'cli', 'vite.config.ts')])
   run(['vite', 'bin', 'vite.js'], ['--config', path.join('electron', 'code-runner', 'vite.config.ts')])
-  for (const mode of ['client', 'frame']) {
+  for (const mode of ['client', 'three-ds', 'frame']) {
     run(
       ['vite', 'bin', 'vite.js'],
       ['--config', path.join('renderer', 'elements', 'vite.config.ts'), '--mode', mode],

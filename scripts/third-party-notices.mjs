@@ -103,8 +103,16 @@ export function packagesInstalledFor(folder) {
 
 /** The bundles in the npm package and in the desktop program. */
 export const bundles = {
-  npm: ['cli', 'reactors', 'elements-client', 'elements-frame', 'renderer'],
-  desktop: ['main', 'preload', 'reactors', 'elements-client', 'elements-frame', 'renderer'],
+  npm: ['cli', 'reactors', 'elements-client', 'elements-three-ds', 'elements-frame', 'renderer'],
+  desktop: [
+    'main',
+    'preload',
+    'reactors',
+    'elements-client',
+    'elements-three-ds',
+    'elements-frame',
+    'renderer',
+  ],
 }
 
 /**

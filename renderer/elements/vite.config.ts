@@ -1,10 +1,16 @@
 import { defineConfig } from 'vite'
 import { notePackages } from '../../scripts/third-party-notices.mjs'
 
-// Bundles the scripts that run in other sites' pages: `--mode client` builds the page's script, `--mode
-// frame` the frames' script. `npm run build` writes out/elements.
+/** The scripts for pages. Every other mode builds the script of the frames. */
+const pageScripts: Readonly<Record<string, string>> = {
+  client: './client/main.ts',
+  'three-ds': './three-ds/main.ts',
+}
+
+// Bundles the scripts that run in other sites' pages: `--mode client` builds the page's script for Elements, `--mode
+// three-ds` the one for 3D Secure, `--mode frame` the frames' script. `npm run build` writes out/elements.
 export default defineConfig(({ mode }) => {
-  const isClient = mode === 'client'
+  const pageScript = pageScripts[mode]
   return {
     root: import.meta.dirname,
     publicDir: false,
@@ -15,12 +21,9 @@ export default defineConfig(({ mode }) => {
       target: 'es2022',
       modulePreload: false,
       rollupOptions: {
-        input: isClient ? './client/main.ts' : './main.ts',
-        output: {
-          // A classic script, so that it runs before the page's modules.
-          format: 'iife',
-          entryFileNames: isClient ? 'client.js' : 'frame-[hash].js',
-        },
+        input: pageScript ?? './main.ts',
+        // A classic script, so that it runs before the page's modules.
+        output: { format: 'iife', entryFileNames: pageScript ? `${mode}.js` : 'frame-[hash].js' },
       },
     },
   }

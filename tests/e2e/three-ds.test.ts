@@ -20,8 +20,11 @@ type ThreeDsShop = typeof window & {
 /** The official web client, as its package provides it for a script tag. */
 const client = path.join('node_modules', '@basis-theory', 'web-threeds', 'dist', 'bundle', 'index.js')
 
-/** Opens a page with the official web client, in a browser that reaches only this machine. */
-async function openShop() {
+/** Where a page gets the client from: the official package, or Coffer's script tag. */
+const sources = ['package', 'tag'] as const
+
+/** Opens a page with a web client, in a browser that reaches only this machine. */
+async function openShop(source: (typeof sources)[number] = 'package') {
   const { origin } = await servePage()
   const { vault, url } = await startListener({ origins: [origin] })
   const { key } = await vault.application({ type: 'public', permissions: ['3ds:session:create'] })
@@ -39,21 +42,25 @@ async function openShop() {
   })
   page.setDefaultTimeout(8000)
   await page.goto(origin)
-  await page.addScriptTag({ path: client })
+  const isPackage = source === 'package'
+  await page.addScriptTag(isPackage ? { path: client } : { url: `${url}/web-threeds/v0.1/index.js` })
+  // The script that comes from Coffer needs no options.
+  const options = isPackage && { apiBaseUrl: url, sdkBaseUrl: `${url}/3ds`, disableTelemetry: true }
   await page.evaluate(
-    ({ url, key }) => {
-      const options = { apiBaseUrl: url, sdkBaseUrl: `${url}/3ds`, disableTelemetry: true }
-      Object.assign(window, { client: window.BasisTheory3ds?.(key, options) })
+    ({ options, key }) => {
+      const client = options ? window.BasisTheory3ds?.(key, options) : window.BasisTheory3ds?.(key)
+      Object.assign(window, { client })
     },
-    { url, key },
+    { options, key },
   )
   /** Creates a session for a card in the page, authenticates it, and shows the challenge if there is one. */
-  async function payWith(number: string): Promise<string> {
+  async function payWith(number: string, mode: 'iframe' | 'redirect' = 'iframe'): Promise<string> {
     const data = { number, expiration_month: 12, expiration_year: 2035 }
     const { id: tokenId } = await vault.owner.tokens.create({ type: 'card', data })
     const { id } = await page.evaluate(
-      (tokenId) => (window as ThreeDsShop).client.createSession({ tokenId }),
-      tokenId,
+      ({ tokenId, methodRequestMode }) =>
+        (window as ThreeDsShop).client.createSession({ tokenId, methodRequestMode }),
+      { tokenId, methodRequestMode: mode },
     )
     const authentication = await vault.owner.threeDs.authenticate({ id, ...payment })
     if (authentication.authentication_status !== 'challenge') return id
@@ -62,6 +69,7 @@ async function openShop() {
       acsChallengeUrl: authentication.acs_challenge_url ?? '',
       acsTransactionId: authentication.acs_transaction_id ?? '',
       threeDSVersion: '2.2.0',
+      mode,
     } as const
     await page.evaluate((challenge) => {
       const shop = window as ThreeDsShop
@@ -82,17 +90,20 @@ async function openShop() {
 const getBankFrame = (page: Page) =>
   page.frameLocator('#challengeIframe').frameLocator('iframe[name=coffer-challenge]')
 
-test('S-01 the official web client pays without a challenge and completes the method', async () => {
-  const { vault, elsewhere, complaints, payWith } = await openShop()
-  const id = await payWith('5204247750001471')
-  const { authentication, method } = await vault.owner.threeDs.get({ id })
-  expect(authentication?.authentication_status).toBe('successful')
-  expect(method.method_completion_indicator).toBe('Y')
-  expect([elsewhere, complaints]).toEqual([[], []])
-})
+test.each(sources)(
+  'S-01 the client of the %s pays without a challenge and completes the method',
+  async (source) => {
+    const { vault, elsewhere, complaints, payWith } = await openShop(source)
+    const id = await payWith('5204247750001471')
+    const { authentication, method } = await vault.owner.threeDs.get({ id })
+    expect(authentication?.authentication_status).toBe('successful')
+    expect(method.method_completion_indicator).toBe('Y')
+    expect([elsewhere, complaints]).toEqual([[], []])
+  },
+)
 
-test('S-01 the official web client pays after a challenge, by keyboard', async () => {
-  const { page, elsewhere, complaints, payWith, readOutcome } = await openShop()
+test.each(sources)('S-01 the client of the %s pays after a challenge, by keyboard', async (source) => {
+  const { page, elsewhere, complaints, payWith, readOutcome } = await openShop(source)
   const id = await payWith('4000020000000000')
   const approve = getBankFrame(page).getByRole('button', { name: 'Approve' })
   await getBankFrame(page).getByText('800.00 GBP').waitFor()
@@ -102,6 +113,70 @@ test('S-01 the official web client pays after a challenge, by keyboard', async (
   expect(await page.locator('#challengeIframe').count()).toBe(0)
   expect([elsewhere, complaints]).toEqual([[], []])
 })
+
+test.each(sources)('S-01 the client of the %s uses popups in its redirect mode', async (source) => {
+  const { vault, page, payWith, readOutcome } = await openShop(source)
+  const id = await payWith('4000020000000000', 'redirect')
+  expect((await vault.owner.threeDs.get({ id })).method.method_completion_indicator).toBe('Y')
+  const bank = page.context().pages()[1]
+  await bank?.getByRole('button', { name: 'Approve' }).click()
+  expect(await readOutcome(id)).toEqual({ reported: 'successful', is: 'successful' })
+  await expect.poll(() => bank?.isClosed()).toBe(true)
+})
+
+test('N-01 the client of the tag gives the results and rejections of the package', async () => {
+  const results = await Promise.all(
+    sources.map(async (source) => {
+      const { vault, page } = await openShop(source)
+      const data = { number: '4005562231212123', expiration_month: 12, expiration_year: 2035 }
+      const { id: tokenId } = await vault.owner.tokens.create({ type: 'card', data })
+      const { id: token_id } = await vault.owner.tokens.create({ type: 'token', data: 'no card' })
+      return page.evaluate(callClient, { tokenId, token_id })
+    }),
+  )
+  expect(results[0]).toMatchObject({
+    noCard: 'One of pan, tokenId, or tokenIntentId is required.',
+    noSession: { error: 'Session ID is required' },
+    late: { error: 'Timed out waiting for a challenge response. Please try again.' },
+    created: ['cardBrand', 'id'],
+    containers: ['none', 'challengeFrameContainer', 0],
+  })
+  expect(results[1]).toEqual(results[0])
+})
+
+/** Runs in the page. Makes calls that fail or need no challenge, and returns their results. */
+async function callClient({ tokenId, token_id }: { tokenId: string; token_id: string }) {
+  const { client } = window as ThreeDsShop
+  const settleCall = (call: Promise<object>): Promise<unknown> =>
+    call.then(
+      (result) => Object.keys(result).sort(),
+      (reason: unknown) => (reason instanceof Error ? { error: reason.message } : reason),
+    )
+  const challenge = {
+    sessionId: 'none',
+    acsTransactionId: 'none',
+    acsChallengeUrl: 'about:blank',
+    threeDSVersion: '2.2.0',
+  } as const
+  return {
+    noCard: await settleCall(client.createSession({})),
+    twoCards: await settleCall(client.createSession({ tokenId, pan: tokenId })),
+    unknown: await settleCall(client.createSession({ tokenId: 'none' })),
+    text: await settleCall(client.createSession({ tokenId: token_id })),
+    created: await settleCall(client.createSession({ tokenId })),
+    noSession: await settleCall(client.startChallenge({ ...challenge, sessionId: '' })),
+    noSize: await settleCall(client.startChallenge({ ...challenge, windowSize: '09' as '01' })),
+    notOwn: await settleCall(client.startChallenge(challenge)),
+    late: await settleCall(client.startChallenge({ ...challenge, timeout: 0 })),
+    // Last, because the package keeps one key for all its clients.
+    noKey: await settleCall(window.BasisTheory3ds?.('').createSession({ tokenId }) ?? Promise.resolve({})),
+    containers: [
+      document.getElementById('methodFrameContainer')?.style.display,
+      document.getElementById('challengeFrameContainer')?.id,
+      document.querySelectorAll('iframe').length,
+    ],
+  }
+}
 
 const answers = [
   ['4000020000000000', 'Decline', 'failed'],

@@ -12,14 +12,19 @@ const folder = path.join(
   'elements',
 )
 
+export type PageScriptName = 'client' | 'three-ds'
+
 type PageScript = { readonly text: string; readonly etag: string }
 
 /** The placeholder for the listener's origin in the built scripts. */
 const ORIGIN = 'COFFER_ORIGIN'
 
-/** Returns the page's script with the listener's origin inserted; null if the scripts have not been built. */
-export function readClientScript(origin: string): PageScript | null {
-  const text = readBuiltFile('client', 'client.js')
+/**
+ * Returns a script for pages, of Elements or of 3D Secure, with the listener's origin inserted; null if the scripts have
+ * not been built.
+ */
+export function readPageScript(name: PageScriptName, origin: string): PageScript | null {
+  const text = readBuiltFile(name, `${name}.js`)
   if (text === null) return null
   const own = text.replaceAll(ORIGIN, JSON.stringify(origin))
   return { text: own, etag: `"${createHash('sha256').update(own).digest('base64url').slice(0, 22)}"` }

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import { getOwnOrigin } from '../own-origin.ts'
-import { readClientScript } from './built-scripts.ts'
+import { type PageScriptName, readPageScript } from './built-scripts.ts'
 
 /** Any page may load these resources, like any public script, because they contain no vault data. */
 export const forAnyPage = { config: { anyPage: true } }
 
-export const notBuilt = 'Elements have not been built yet. Run: npm run build'
+export const notBuilt = 'The scripts for pages have not been built yet. Run: npm run build'
 
 /** The paths of the page's script: the one for a script tag, and those from which the official packages load it. */
 const clientPaths = [
@@ -17,18 +17,22 @@ const clientPaths = [
   '/web-elements/:version/client/index.js',
 ]
 
+/** The paths of the script for 3D Secure: the hosted service names its version in several ways. */
+const threeDsPaths = ['/web-threeds/index.js', '/web-threeds/v0/index.js', '/web-threeds/v0.1/index.js']
+
 /** The version in the script tag that Coffer writes for pages that name none. */
 const NEWEST_VERSION = '2.17.0'
 
 /** Adds the routes of the scripts that pages of other sites load by script tags (rule N-01). */
 export function addScriptRoutes(app: FastifyInstance): void {
-  for (const path of clientPaths) app.get(path, forAnyPage, sendClient)
+  for (const path of clientPaths) app.get(path, forAnyPage, (...call) => sendScript('client', ...call))
+  for (const path of threeDsPaths) app.get(path, forAnyPage, (...call) => sendScript('three-ds', ...call))
   app.get<{ Params: { version: string } }>(
     '/web-elements/:version/index.js',
     forAnyPage,
     (request, reply) => {
       requireKnownVersion(request.params.version)
-      return sendClient(request, reply)
+      return sendScript('client', request, reply)
     },
   )
   app.get<{ Querystring: { version?: unknown } }>('/sri', forAnyPage, (request, reply) => {
@@ -55,8 +59,8 @@ function requireKnownVersion(version: unknown): string {
   )
 }
 
-function sendClient(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const script = readClientScript(getOwnOrigin(request.raw))
+function sendScript(name: PageScriptName, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const script = readPageScript(name, getOwnOrigin(request.raw))
   if (script === null) throw new CofferError('not_found', notBuilt)
   reply.headers({
     ...publicHeaders,

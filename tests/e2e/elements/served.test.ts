@@ -15,6 +15,9 @@ const paths = [
   '/web-elements/2.17.0/client/index.js',
   '/web-elements/1.24.2/index.js',
   '/web-elements/2.17.0/index.js',
+  '/web-threeds/index.js',
+  '/web-threeds/v0/index.js',
+  '/web-threeds/v0.1/index.js',
 ]
 
 test.each(paths)('GET %s serves the script with the base URL of the request', async (path) => {
@@ -62,11 +65,12 @@ test.each([
   expect(JSON.parse(text)).toEqual({ version, html })
 })
 
-test('the client script of Elements is smaller than 15 kB, the frame script than 25 kB (gzip)', () => {
+test('the scripts are smaller (gzip): for pages 15 kB, for 3D Secure 3 kB, for frames 25 kB', () => {
   const folder = path.join(import.meta.dirname, '..', '..', '..', 'out', 'elements')
   const measureSize = (name: string) => gzipSync(fs.readFileSync(path.join(folder, name))).length
   const [frame = ''] = fs.readdirSync(path.join(folder, 'frame'))
   expect(measureSize('client/client.js')).toBeLessThan(15_000)
+  expect(measureSize('three-ds/three-ds.js')).toBeLessThan(3_000)
   expect(measureSize(`frame/${frame}`)).toBeLessThan(25_000)
 })
 
