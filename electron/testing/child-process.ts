@@ -8,7 +8,9 @@ import type { CofferEvent, CofferOptions, RunningCoffer, Seed } from './index.mj
 import { createTestControls, type Remote } from './test-controls.ts'
 
 type CofferInfo = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'> &
-  Partial<Pick<RunningCoffer, 'client_keys'>>
+  Partial<Pick<RunningCoffer, 'client_keys'>> & {
+    readonly as_hosted?: Pick<RunningCoffer, 'environment'>
+  }
 
 /** Starts a vault in a separate process, which ends with this one. */
 export async function startChildProcess(options: CofferOptions): Promise<RunningCoffer> {
@@ -22,7 +24,13 @@ export async function startChildProcess(options: CofferOptions): Promise<Running
     const remote = createRemote(info, child)
     // The first call starts recording events.
     await remote.events()
-    return { client_keys: [], ...info, ...createTestControls(remote) }
+    const { as_hosted, ...facts } = info
+    return {
+      client_keys: [],
+      ...facts,
+      environment: as_hosted?.environment ?? {},
+      ...createTestControls(remote),
+    }
   } finally {
     fs.rmSync(folder, { recursive: true, force: true })
   }
@@ -43,6 +51,7 @@ function createArguments(
     destinations: { allow = [], map = {} } = {},
     reactors = false,
     strict = false,
+    asHosted = false,
     verbose,
   }: CofferOptions,
   folder: string,
@@ -61,6 +70,7 @@ function createArguments(
     ...(faults ? ['--faults', writeInput('faults', { rules: faults })] : []),
     ...(verbose ? ['--verbose'] : []),
     ...(strict ? ['--strict'] : []),
+    ...(asHosted ? ['--as-hosted'] : []),
     ...(reactors === false ? [] : reactors === true ? ['--reactors'] : ['--reactors', reactors]),
     ...origins.flatMap((origin) => ['--cors-origin', origin]),
     ...allow.flatMap((host) => ['--allow-destination', host]),

@@ -4,6 +4,7 @@ import { isOrigin } from '../../shared/origins.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
 import { ReactorPool } from '../code-runner/pool.ts'
 import { owner, type ReportIncident } from '../engine/index.ts'
+import { AsHostedSwitch } from '../host/as-hosted-switch.ts'
 import type { Parsed } from '../host/files/member-location.ts'
 import { parseYaml, readYaml } from '../host/files/yaml-file.ts'
 import { setIncidentPrinter } from '../host/incidents/incidents.ts'
@@ -44,7 +45,17 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
     engine: { onEvents: () => deliveries.schedulePoll() },
   })
   const own: number[] = []
-  const outbound = new Outbound({ destinations: () => allowed, ownPorts: () => own })
+  let listener: HttpListener | undefined
+  const outbound = new Outbound({
+    destinations: () => allowed,
+    ownPorts: () => [...own, ...hosted.ports],
+  })
+  const hosted = new AsHostedSwitch({
+    destinations: () => allowed,
+    outbound,
+    origins: () => origins,
+    answer: (...request) => void listener?.answerRequest(...request),
+  })
   const reportIncident: ReportIncident = (...args) => vault.incidents.reportError(...args)
   const isOn = (options.reactors ?? seed?.value.run_reactors ?? false) !== false
   const code = new Reactors({
@@ -66,7 +77,7 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
     if (files.length > 0) vault.controls?.markInitialState()
     vault.engine.sweeper.start()
     const testControls: TestControls = { faults, vault: () => vault.controls, faultsAllowed: () => true }
-    const listener = await openListener({
+    listener = await openListener({
       engine: () => getEngine(vault),
       testControls: testControls,
       report: reportIncident,
@@ -78,7 +89,8 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
       strict,
     })
     own.push(listener.port)
-    const remote = createRemote({ vault, listener, faults, outbound, code, deliveries })
+    const remote = createRemote({ vault, listener, hosted, faults, outbound, code, deliveries })
+    const environment = options.asHosted ? (await hosted.turnOn(0)).createEnvironment(process.env) : {}
     // The first call starts recording events.
     await remote.events()
     return {
@@ -86,6 +98,7 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
       tenant_id: vault.engine.tenant_id,
       keys,
       client_keys,
+      environment,
       ...createTestControls(remote),
     }
   } catch (error) {
@@ -103,13 +116,22 @@ function parseSeed({ seed: seedOption }: CofferOptions): Parsed<Seed> | undefine
 type InProcessDeps = {
   readonly vault: OpenVault
   readonly listener: HttpListener
+  readonly hosted: AsHostedSwitch
   readonly faults: Faults
   readonly outbound: Outbound
   readonly code: Reactors
   readonly deliveries: Deliveries
 }
 
-function createRemote({ vault, listener, faults, outbound, code, deliveries }: InProcessDeps): Remote {
+function createRemote({
+  vault,
+  listener,
+  hosted,
+  faults,
+  outbound,
+  code,
+  deliveries,
+}: InProcessDeps): Remote {
   const inMemory = requireControls(vault)
   return {
     async reset() {
@@ -132,6 +154,7 @@ function createRemote({ vault, listener, faults, outbound, code, deliveries }: I
     },
     webhookKey: () => vault.engine.outbox.getPublicKeys(),
     async close() {
+      await hosted.turnOff()
       await listener.close()
       await deliveries.close()
       outbound.close()

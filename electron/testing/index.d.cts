@@ -124,6 +124,11 @@ export type CofferOptions = {
   readonly reactors?: boolean | string
   /** Rejects requests with unknown members or parameters, which are otherwise ignored and named in `Coffer-Ignored`. */
   readonly strict?: boolean
+  /**
+   * Also answers by HTTPS under the names of the hosted service, such as `https://api.basistheory.com`, and the mapped
+   * destinations. Programs that the test starts with `environment` find them.
+   */
+  readonly asHosted?: boolean
   /** Runs in a separate process: for tests that block or stop their own event loop. */
   readonly beside?: boolean
   /** Print internal errors of the vault on standard error, with their stack and trace id. */
@@ -164,6 +169,8 @@ export type RunningCoffer = {
     readonly public_key_pem: string
     readonly expires_at: string
   }[]
+  /** The variables with which a program finds the names of the hosted service; empty without `asHosted`. */
+  readonly environment: Readonly<Record<string, string>>
   /** Restores the initial state: tokens, documents, applications, settings, log, clock, faults. */
   reset(): Promise<void>
   /** Saves the vault's current state; the returned function restores it, as often as needed. */

@@ -29,7 +29,7 @@ const POLL_INTERVAL_MS = 10
 /** The convenience methods of a running vault, on top of its requests. */
 export function createTestControls(
   remote: Remote,
-): Omit<RunningCoffer, 'url' | 'tenant_id' | 'keys' | 'client_keys'> {
+): Omit<RunningCoffer, 'url' | 'tenant_id' | 'keys' | 'client_keys' | 'environment'> {
   return {
     reset: () => remote.reset(),
     async snapshot() {

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { constants, createVerify } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Seed } from '../../electron/testing/index.mjs'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
@@ -296,6 +298,23 @@ test.each(pickSome(places, 1))('A-08 startCoffer takes strict: %s', async (_wher
   expect(await listUnknown(lenient)).toEqual([200, 'colour'])
   expect(await listUnknown(strict)).toEqual([400, null])
 })
+
+test.each(places)(
+  'H-03 startCoffer gives a program the names of the hosted service: %s',
+  async (_where, options) => {
+    await using coffer = await startCoffer({ ...options, asHosted: true })
+    const script = `
+    const headers = { 'BT-API-KEY': '${coffer.keys.private}', 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ type: 'token', data: 'x' })
+    fetch('https://api.basistheory.com/tokens', { method: 'POST', headers, body }).then(({ status }) => console.log(status))`
+    const env = { ...process.env, ...coffer.environment }
+    // The program runs beside this process, which answers it.
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env })
+    expect(stdout).toBe('201\n')
+    await coffer.close()
+    expect(fs.existsSync(coffer.environment.SSL_CERT_FILE ?? '')).toBe(false)
+  },
+)
 
 test('many vaults run in parallel and leave no files or sockets', async () => {
   const countFolders = () =>
