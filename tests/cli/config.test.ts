@@ -111,6 +111,7 @@ nope: 1
 test.each([
   'cors_origins: [https://evil.test]',
   'allow_hosts: [evil.test]',
+  'as_hosted: true',
   "destinations: { allow: ['*'] }",
   'reactors: true',
   'reactors: ./code',

@@ -77,6 +77,9 @@ function createConfigTemplate(schema: string): string {
 # cors_origins: [http://localhost:3000]
 # allow_hosts: [vault.test]
 
+# Answer by HTTPS under the names of the hosted service too:
+# as_hosted: true
+
 # Where proxies and webhooks may call beyond this machine:
 # destinations:
 #   allow: [api.example.com]

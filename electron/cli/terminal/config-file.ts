@@ -36,6 +36,11 @@ export const config = z
     destinations: destinations.describe('Where proxies and webhooks may call beyond this machine.'),
     cors_origins: z.array(origin).max(100).describe('Origins of web pages that may call the vault.'),
     allow_hosts: z.array(host).max(100).describe('Other Host headers to accept.'),
+    as_hosted: z
+      .union([z.boolean(), z.int().min(1).max(65_535)])
+      .describe(
+        'Also answer by HTTPS under the names of the hosted service, on any free port or on this one.',
+      ),
     console: z.boolean().describe('Print a link that opens the window in a browser.'),
     ...mapSettingOptions((name) => z.boolean().describe(`${capitalizeFirst(settingOptions[name])}.`)),
     log: z.enum(logFormats).describe('One line for each request, without any data.'),
@@ -44,7 +49,7 @@ export const config = z
 type Config = z.output<typeof config>
 
 /** Members that open a vault to pages, programs, code or the network, or disturb its callers. */
-const opening = ['faults', 'reactors', 'destinations', 'cors_origins', 'allow_hosts'] as const
+const opening = ['faults', 'reactors', 'destinations', 'cors_origins', 'allow_hosts', 'as_hosted'] as const
 
 /**
  * Completes the options of a command from a configuration file. The command line and the environment take precedence.
@@ -89,6 +94,7 @@ function toServeOptions({ value, folder }: Parsed<Config>): Partial<ServeOptions
     allowHost: value.allow_hosts,
     allowDestination: to?.allow,
     mapDestination: to?.map,
+    asHosted: value.as_hosted || undefined,
     console: value.console,
     log: value.log,
     ...mapSettingOptions((name) => value[name]),
@@ -121,6 +127,7 @@ function rejectOpening(
     reactors: 'reactors',
     cors_origins: 'corsOrigin',
     allow_hosts: 'allowHost',
+    as_hosted: 'asHosted',
   }
   const member = opening.find(
     (name) =>
