@@ -11,7 +11,8 @@ FROM node:24-bookworm-slim
 COPY --from=build /image/ /usr/local/
 COPY resources/container-forward.mjs /usr/local/lib/coffer/
 COPY resources/container-start.sh /usr/local/bin/coffer-start
-RUN mkdir /data && chown node:node /data
+# Other containers read the certificate of --authority-file in /trust.
+RUN mkdir /data /trust && chown node:node /data /trust
 # SECURITY: nothing in the container needs root.
 USER node
 WORKDIR /home/node

@@ -120,6 +120,22 @@ test.skipIf(onWindows)('the action starts a vault from a release and hides its k
   await expectVault(await runAction({ package: createArchive(), seed }))
 })
 
+test.skipIf(onWindows)('H-03 the action gives later steps the names of the hosted service', async () => {
+  const action = await runAction({ package: createArchive(), options: '--as-hosted' })
+  const [, file = ''] = /^environment_file=(.*)$/m.exec(action.output ?? '') ?? []
+  const script =
+    "fetch('https://api.basistheory.com/_coffer/ready').then(({ status }) => console.log(status))"
+  const env = action.buildEnvironment()
+  const step = await runProgram(
+    'sh',
+    ['-c', `. "$0" && "$1" -e "$2" && echo "$HTTPS_PROXY"`, file, process.execPath, script],
+    { env },
+  )
+  const [status, proxy = ''] = step.text.split('\n')
+  expect(status).toBe('200')
+  expect(action.printed).toContain(`::add-mask::${new URL(proxy).password}\n`)
+})
+
 test.skipIf(onWindows)(
   'the action starts a vault from the npm package',
   { tags: 'thorough', timeout: 300_000 },

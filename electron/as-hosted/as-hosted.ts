@@ -30,6 +30,8 @@ export type AsHosted = {
   readonly port: number
   /** The proxy that ends TLS for these origins and connects to allowed destinations, with its password. */
   readonly proxy: { readonly url: string; readonly port: number }
+  /** The certificate of the authority, in PEM. */
+  readonly root: string
   /** The arguments with which Chromium finds the front and trusts it. */
   readonly chromium: readonly string[]
   /** Returns the variables for a program whose environment would otherwise be `base` (rule H-03). */
@@ -60,6 +62,7 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
     origins: [...answered.keys()].map(toOrigin),
     port: front.port,
     proxy,
+    root,
     chromium: [`--host-resolver-rules=${rules.join(', ')}`, `--ignore-certificate-errors-spki-list=${spki}`],
     createEnvironment: (base) =>
       createHostedEnvironment({ answered, frontPort: front.port, proxy, root, folder, base }),

@@ -13,7 +13,16 @@ const fetchReady =
 
 test('H-03 serve prints what programs need, and removes its files at the end', async () => {
   const port = await findFreePort()
-  const serve = startServe(createTempFolder(), {}, '--ephemeral', '--as-hosted', String(port))
+  const authority = path.join(createTempFolder(), 'authority.pem')
+  const serve = startServe(
+    createTempFolder(),
+    {},
+    '--ephemeral',
+    '--as-hosted',
+    String(port),
+    '--authority-file',
+    authority,
+  )
   const { as_hosted: hosted } = await serve.json()
   expect(hosted).toMatchObject({
     origins: expect.arrayContaining(['https://api.basistheory.com', 'https://js.basistheory.com']),
@@ -25,6 +34,9 @@ test('H-03 serve prints what programs need, and removes its files at the end', a
   })
   const env = { ...process.env, ...hosted.environment }
   expect(execFileSync(process.execPath, ['-e', fetchReady], { env, encoding: 'utf8' })).toBe('200\n')
+  expect(fs.readFileSync(authority, 'utf8')).toBe(
+    fs.readFileSync(hosted.environment.NODE_EXTRA_CA_CERTS, 'utf8'),
+  )
   if (process.platform !== 'win32') {
     const command = `. '${hosted.shell_file}' && "$0" -e "$1"`
     const { PATH } = process.env

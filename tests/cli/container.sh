@@ -26,6 +26,8 @@ mount -t tmpfs tmpfs "$root/tmp"
 mount --bind "$data" "$root/data"
 mount -o remount,bind,ro "$root"
 ip link set lo up
+# Container engines let every user open every port of the container.
+echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start
 exec chroot --userspec=1000:1000 "$root" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/home/node \
   COFFER_DATA_DIR=/data COFFER_PUBLISHED_PORT=5000 COFFER_PASSPHRASE_FILE=/run/secrets/coffer_passphrase \
   setpriv --no-new-privs sh -c 'cd / && exec coffer-start "$@"' coffer-start "$@"

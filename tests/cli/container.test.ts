@@ -4,6 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { serviceNames } from '../../electron/as-hosted/names.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { packNpm } from '../../scripts/pack-npm.mjs'
 import { findFreePort } from '../ports.ts'
@@ -50,6 +51,16 @@ test('Compose publishes the port only locally, and only the volume is writable',
   expect(image).toMatch(/^USER node$/m)
 })
 
+test('H-03 the overlay of Compose gives Coffer every name of the service', () => {
+  const { services } = parse(readFile('compose.as-hosted.yaml')) as {
+    services: { coffer: { command: string[]; networks: { default: { aliases: string[] } } } }
+  }
+  const { command, networks } = services.coffer
+  expect(networks.default.aliases).toEqual(Object.keys(serviceNames))
+  expect(command.slice(0, 2)).toEqual(['--as-hosted', '4749'])
+  expect(readFile('resources/container-forward.mjs')).toContain('forwardPort(443, 4749)')
+})
+
 test('serve prints the published port, and accepts it in the Host header', async () => {
   const port = await findFreePort()
   const published = { COFFER_PUBLISHED_PORT: '5000' }
@@ -77,7 +88,7 @@ const why = isolates ? '' : ' (skipped: this user may not make namespaces)'
 const run = promisify(execFile)
 
 /** Starts the image's start script like `docker compose up`, but without a container engine. */
-async function startContainer(data: string) {
+async function startContainer(data: string, ...options: string[]) {
   const folder = createTempFolder()
   const image = path.join(folder, 'image')
   const own = path.join(image, installed)
@@ -99,7 +110,7 @@ async function startContainer(data: string) {
 
   const script = path.join(import.meta.dirname, 'container.sh')
   const isolated = ['--mount', '--net', '--pid', '--fork', '--kill-child', 'sh', script]
-  const child = spawn('unshare', [...isolated, folder, path.join(root, 'node_modules'), data])
+  const child = spawn('unshare', [...isolated, folder, path.join(root, 'node_modules'), data, ...options])
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   onTestFinished(async () => {
     child.kill('SIGKILL')
@@ -187,5 +198,17 @@ test.skipIf(!isolates)(
     expect(JSON.parse(got)).toMatchObject({ id })
     again.stop()
     expect(await again.ended).toBe(0)
+
+    const authority = ['--authority-file', '/data/authority.pem']
+    const hosted = await startContainer(data, '--as-hosted', '4749', ...authority)
+    const trust = [
+      '--cacert',
+      path.join(data, 'authority.pem'),
+      '--resolve',
+      'api.basistheory.com:443:127.0.0.1',
+    ]
+    expect(await hosted.curl('https://api.basistheory.com/_coffer/ready', ...trust)).toContain('ready')
+    hosted.stop()
+    expect(await hosted.ended).toBe(0)
   },
 )

@@ -33,6 +33,7 @@ export type ServeOptions = { [Name in SettingOption]?: boolean } & {
   reactors?: true | string
   /** True, or the port to answer on. */
   asHosted?: true | number
+  authorityFile?: string
   acceptLoss?: number
   json?: true
   log?: LogFormat
@@ -89,6 +90,10 @@ export function withServing(command: CofferCommand): CofferCommand {
         '--as-hosted [port]',
         'also answer by HTTPS under the names of the hosted service, for programs that have them in their code; on any free port, or on this one',
       ).argParser(parsePort),
+    )
+    .option(
+      '--authority-file <file>',
+      'with --as-hosted, also write the certificate that clients are to trust to this file, for other containers',
     )
     .addOption(
       new Option('--log <format>', 'print one line for each request, without any data').choices([

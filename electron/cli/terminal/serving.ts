@@ -8,6 +8,7 @@ import type { ListenerState } from '../../../shared/host/status.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import type { AsHosted } from '../../as-hosted/as-hosted.ts'
+import { describeSystemError } from '../../engine/index.ts'
 import { runCommand } from '../../host/commands/run-command.ts'
 import { openControlSocket } from '../../host/control/serve-control.ts'
 import type { Parsed } from '../../host/files/member-location.ts'
@@ -190,9 +191,22 @@ async function serveHost(
 }
 
 /** Answers the names of the hosted service if the options ask for it. */
-async function openHosted(host: Host, { asHosted }: ServeOptions): Promise<AsHosted | undefined> {
+async function openHosted(
+  host: Host,
+  { asHosted, authorityFile }: ServeOptions,
+): Promise<AsHosted | undefined> {
   if (asHosted === undefined) return undefined
-  return host.asHosted.turnOn(asHosted === true ? 0 : asHosted)
+  const hosted = await host.asHosted.turnOn(asHosted === true ? 0 : asHosted)
+  if (authorityFile !== undefined) writeAuthority(authorityFile, hosted.root)
+  return hosted
+}
+
+function writeAuthority(file: string, root: string): void {
+  try {
+    fs.writeFileSync(file, root)
+  } catch (error) {
+    throw new CofferError('invalid', `${file} cannot be written: ${describeSystemError(error)}.`)
+  }
 }
 
 /** Opens the listener. Throws `conflict` with a free port and `more`. */
