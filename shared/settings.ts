@@ -65,3 +65,8 @@ export const settings = z.strictObject({
 
 export type TenantSettings = z.output<typeof settings>
 export type SettingName = keyof TenantSettings
+
+/** Says which setting of the tenant to change, and where, in a message about what that setting limits or forbids. */
+export function formatSettingHint(name: SettingName): string {
+  return `To change that, set ${name} in the window under Settings, with PUT /tenants/self, or in a seed.`
+}

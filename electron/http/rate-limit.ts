@@ -1,6 +1,6 @@
 import { CofferError } from '../../shared/errors.ts'
 import { formatCount } from '../../shared/format-count.ts'
-import type { TenantSettings } from '../../shared/settings.ts'
+import { formatSettingHint, type TenantSettings } from '../../shared/settings.ts'
 import type { Engine } from '../engine/index.ts'
 
 const WINDOW_MS = 10_000
@@ -68,7 +68,7 @@ export class RateLimiter {
     const seconds = Math.ceil(wait / 1000)
     throw new CofferError(
       'rate_limited',
-      `Too many requests from this address. Wait ${formatCount(seconds, 'second')}.`,
+      `Too many requests from this address. Wait ${formatCount(seconds, 'second')}. ${formatSettingHint(settings.rate_limits === 'custom' ? 'rate_limit_requests' : 'rate_limits')}`,
       {
         retry_after: seconds,
       },
@@ -88,7 +88,7 @@ export class RateLimiter {
     const seconds = Math.ceil((counter.since + MINUTE_MS - now) / 1000)
     throw new CofferError(
       'rate_limited',
-      `An application may make ${MAX_DOCUMENTS} document ${what} per minute. Wait ${formatCount(seconds, 'second')}.`,
+      `An application may make ${MAX_DOCUMENTS} document ${what} per minute. Wait ${formatCount(seconds, 'second')}. ${formatSettingHint('rate_limits')}`,
       { retry_after: seconds },
     )
   }

@@ -75,7 +75,8 @@ describe('rate limits', () => {
       title: 'Too Many Requests',
       status: 429,
       code: 'rate_limited',
-      detail: 'Too many requests from this address. Wait 10 seconds.',
+      detail:
+        'Too many requests from this address. Wait 10 seconds. To change that, set rate_limit_requests in the window under Settings, with PUT /tenants/self, or in a seed.',
       retry_after: 10,
     })
     vault.clock.advance(8_001)

@@ -1,6 +1,7 @@
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import { json, requiredJson } from '../../../../shared/schemas/common.ts'
+import { formatSettingHint } from '../../../../shared/settings.ts'
 import { z } from '../../../../shared/zod.ts'
 import { createEvaluationBudget, MAX_VALUE, measureSize } from '../../expressions/bounds.ts'
 import { compileExpression, evaluateWithin, withErrorPath } from '../../expressions/template.ts'
@@ -68,7 +69,7 @@ function findExpressionTexts(payload: Json, max: number): { path: string; expres
       if (--remaining < 0) {
         throw createInvalidError(
           'body',
-          `contains more than ${max} expressions; the tenant allows ${max} in one request`,
+          `contains more than ${max} expressions; the tenant allows ${max} in one request. ${formatSettingHint('expressions_per_detokenize')}`,
         )
       }
       expressions.push(expression)

@@ -2,6 +2,7 @@ import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import { findBaseProblem } from '../../../../shared/schemas/address-problem.ts'
 import { getTransformType, type ProxyTransform } from '../../../../shared/schemas/transform.ts'
+import { formatSettingHint } from '../../../../shared/settings.ts'
 import { hasPermission } from '../../access/access.ts'
 import type { Scope } from '../../expressions/template.ts'
 import type { Context } from '../../pipeline/context.ts'
@@ -138,7 +139,7 @@ function authorizeCall({ actor, settings }: Context, row: ProxyRow | null): void
   if (!row && settings.disable_ephemeral_proxy === 'true') {
     throw new CofferError(
       'forbidden',
-      'This tenant does not allow ephemeral proxies (disable_ephemeral_proxy).',
+      `This tenant does not allow ephemeral proxies. ${formatSettingHint('disable_ephemeral_proxy')}`,
     )
   }
   // SECURITY: only an explicit reveal shows plaintext to the owner.

@@ -1,5 +1,6 @@
 import { type CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
+import { formatSettingHint } from '../../../../shared/settings.ts'
 import { mapPayload, visitObjects, visitPayload } from './payload.ts'
 
 /** A value in a payload that becomes a token. If `by_id` is true, only the token's id replaces the value. */
@@ -45,7 +46,11 @@ export function findTokenRequests(payload: Json, max: number): TokenRequest[] {
 }
 
 function createTooManyTokensError(count: string, max: number): CofferError {
-  return createInvalidError('body', `requests ${count} tokens; the tenant allows ${max} in one request`)
+  const hint = formatSettingHint('tokens_per_tokenize')
+  return createInvalidError(
+    'body',
+    `requests ${count} tokens; the tenant allows ${max} in one request. ${hint}`,
+  )
 }
 
 /** Returns all objects of a payload that describe tokens, however many there are. */

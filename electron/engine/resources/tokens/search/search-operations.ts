@@ -3,6 +3,7 @@ import { CofferError, createInvalidError } from '../../../../../shared/errors.ts
 import { cursorPage, offsetPage } from '../../../../../shared/schemas/common.ts'
 import { token } from '../../../../../shared/schemas/token.ts'
 import { tokenListV1Query, tokenSearch, tokenSearchV1 } from '../../../../../shared/schemas/token-search.ts'
+import { formatSettingHint } from '../../../../../shared/settings.ts'
 import { z } from '../../../../../shared/zod.ts'
 import { decodeBase58 } from '../../../crypto/base58.ts'
 import type { Context } from '../../../pipeline/context.ts'
@@ -20,7 +21,10 @@ const v1 = { since: '2025-01-03', sunset: '2025-03-01' } as const
 /** Throws `gone` if the tenant's settings simulate the shutdown of v1 (rule L-10). */
 function assertNotShutDown({ settings }: Context, successor: string): void {
   if (settings.deprecated_operations === 'serve') return
-  throw new CofferError('gone', `This operation was shut down on March 1, 2025. Use ${successor} instead.`)
+  throw new CofferError(
+    'gone',
+    `This operation was shut down on March 1, 2025. Use ${successor} instead. ${formatSettingHint('deprecated_operations')}`,
+  )
 }
 
 export const listV1 = defineOperation({
