@@ -258,3 +258,32 @@ test('P-07 O-04 conditions ignore the case of containers, but not of ids', async
   expect((await session.tokens.get({ id: 'one' })).data).toBe(1)
   expect((await catchProblem(session.tokens.get({ id: 'two' }))).status).toBe(403)
 })
+
+test('O-04 authorizing a session for more than its authorizer holds says so, and so does each use', async () => {
+  const { vault, backend, started, session, token } = await openVaultWithSession({
+    permissions: ['token:read'],
+    rules: [{ priority: 1, container: '/vip/', transform: 'reveal', permissions: ['token:read'] }],
+  })
+  const rule = { transform: 'reveal', permissions: ['token:read'] }
+  const conditions = [{ attribute: 'id', operator: 'equals', value: token.id }]
+  const rules = [
+    { ...rule, priority: 1, container: '/general/' },
+    { ...rule, priority: 2, container: '/vip/cards/' },
+    { ...rule, priority: 3, transform: 'mask', conditions },
+  ]
+  const caller = { kind: 'key' as const, key: backend.key }
+  const { output, headers } = await vault.engine.call(
+    'sessions.authorize',
+    { nonce: started.nonce, rules },
+    caller,
+  )
+  const notice =
+    'A session gets no more than the application that authorizes it. Rule 1 asks for reveal with token:read; the session gets at most mask.'
+  expect([output, headers]).toEqual([{}, { 'Coffer-Notice': notice }])
+  expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
+  const [read, authorized] = (await vault.owner.logs.list({})).data
+  expect(authorized?.note).toBe(notice)
+  expect(read?.note).toBe(
+    'mask, by rule 1 on /general/ (token:read), limited by the application that authorized the session',
+  )
+})

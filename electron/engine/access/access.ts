@@ -7,7 +7,12 @@ import type { Actor, Grants } from './actor.ts'
 export type Subject = { readonly id: string; readonly containers: readonly string[] }
 
 /** How a permission was granted: the transform, and the rule that decided (null for `permissions` and the owner). */
-export type Grant = { readonly transform: RuleTransform; readonly rule: AccessRule | null }
+export type Grant = {
+  readonly transform: RuleTransform
+  readonly rule: AccessRule | null
+  /** Set if a session's own rule would reveal more than its authorizer may see (rule O-04). */
+  readonly isLimited?: true
+}
 
 const transformStrength: Record<RuleTransform, number> = { redact: 0, mask: 1, reveal: 2 }
 
@@ -42,7 +47,9 @@ export function decideAccess(
     decideGrants(authorizer, permission, { id: subject.id, containers: [container] }, 'any'),
   )
   const own = decideGrants(actor, permission, { id: subject.id, containers: shared }, which)
-  return own && { ...own, transform: getWeakerTransform(own.transform, authorizerGrant.transform) }
+  if (!own) return null
+  const transform = getWeakerTransform(own.transform, authorizerGrant.transform)
+  return transform === own.transform ? own : { ...own, transform, isLimited: true }
 }
 
 /** Returns the transform that reveals less. */
@@ -94,8 +101,7 @@ function decideGrants(
   if (which === 'all' && !byPermission && decidingRules.includes(undefined)) return null
   if (first) return { transform: first.transform, rule: first }
   if (!byPermission) return null
-  const uses = permission === 'token:use' || permission === 'proxy:invoke' || permission === 'reactor:invoke'
-  return { transform: uses ? 'reveal' : 'mask', rule: null }
+  return { transform: getPermissionTransform(permission), rule: null }
 }
 
 function matchesRule(rule: AccessRule, id: string, container: string): boolean {
@@ -111,8 +117,59 @@ function matchesCondition(condition: RuleCondition, id: string, container: strin
 }
 
 /** Formats a decision for the log: `mask, by rule 2 on /pci/ (token:read)`. */
-export function describeGrant(grant: Grant, permission: Permission): string {
-  if (!grant.rule) return `${grant.transform}, by permission (${permission})`
-  const { priority, container } = grant.rule
-  return `${grant.transform}, by rule ${priority}${container ? ` on ${container}` : ''} (${permission})`
+export function describeGrant({ transform, rule, isLimited }: Grant, permission: Permission): string {
+  if (!rule) return `${transform}, by permission (${permission})`
+  const { priority, container } = rule
+  const limit = isLimited ? ', limited by the application that authorized the session' : ''
+  return `${transform}, by rule ${priority}${container ? ` on ${container}` : ''} (${permission})${limit}`
+}
+
+/**
+ * Describes the rules of a session that ask for more than its authorizer can give anywhere in their containers (rule
+ * O-04). Empty if there is none.
+ */
+export function describeExcess(authorizer: Grants, rules: readonly AccessRule[]): string {
+  const excesses = rules.flatMap(({ priority, container, transform, permissions }) =>
+    permissions.filter(isOfTokens).flatMap((permission) => {
+      const held = findStrongestTransform(authorizer, permission, container)
+      return getWeakerTransform(transform, held) === transform
+        ? []
+        : [`Rule ${priority} asks for ${transform} with ${permission}; the session gets at most ${held}.`]
+    }),
+  )
+  if (excesses.length === 0) return ''
+  const [shown, more] = [excesses.slice(0, 3), excesses.length - 3]
+  return [
+    'A session gets no more than the application that authorizes it.',
+    ...shown,
+    ...(more > 0 ? [`And ${more} more.`] : []),
+  ].join(' ')
+}
+
+/** Whether the transform of a permission decides what a response shows. */
+function isOfTokens(permission: Permission): boolean {
+  return permission.startsWith('token:')
+}
+
+/** Returns the strongest transform that a permission has in any container that overlaps this one. */
+function findStrongestTransform(
+  { permissions, rules }: Grants,
+  permission: Permission,
+  container = '/',
+): RuleTransform {
+  const granted = rules
+    .filter((rule) => rule.permissions.includes(permission) && overlaps(rule.container ?? '/', container))
+    .map(({ transform }) => transform)
+  if (permissions.includes(permission)) granted.push(getPermissionTransform(permission))
+  return granted.reduce((one, other) => (getWeakerTransform(one, other) === one ? other : one), 'redact')
+}
+
+function overlaps(one: string, other: string): boolean {
+  return includesContainer(one, other) || includesContainer(other, one)
+}
+
+/** The transform of a permission that no rule decides (rule P-04). */
+function getPermissionTransform(permission: Permission): RuleTransform {
+  const uses = permission === 'token:use' || permission === 'proxy:invoke' || permission === 'reactor:invoke'
+  return uses ? 'reveal' : 'mask'
 }

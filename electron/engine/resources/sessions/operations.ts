@@ -8,7 +8,7 @@ import { nothing } from '../../../../shared/schemas/common.ts'
 import type { AccessRule } from '../../../../shared/schemas/rule.ts'
 import { session, sessionAuthorization } from '../../../../shared/schemas/session.ts'
 import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
-import { hasPermission } from '../../access/access.ts'
+import { describeExcess, hasPermission } from '../../access/access.ts'
 import type { ApplicationActor } from '../../access/actor.ts'
 import { checkGrants } from '../../access/check-grants.ts'
 import { generateBase62 } from '../../crypto/base62.ts'
@@ -127,7 +127,9 @@ export const authorize = defineOperation({
     requireHeldPermissions(actor, permissions, rules)
     const stored = findSessionByNonce(db, computeKeyDigest(input.nonce), now)
     if (!stored) throw new CofferError('not_found', 'There is no session with this nonce, or it has expired.')
-    context.setRecordEntity(stored.id)
+    const excess = describeExcess(actor, rules)
+    context.setRecordEntity(stored.id, excess || undefined)
+    if (excess) context.setHeader('Coffer-Notice', excess)
     if (stored.authorized_by !== null) throw new CofferError('conflict', 'This nonce has already been used.')
     const expires_at = expires?.at ?? stored.expires_at
     authorizeSession(db, {
