@@ -208,6 +208,7 @@ const purchaseInfo = z.lazy(() =>
     currency,
     exponent: optionalPattern(/^\d$/, 'must be one digit'),
     date: optionalPattern(/^\d{14}$/, 'must be a time in the form YYYYMMDDhhmmss'),
+    // `purchase` if it is absent, as in requests of the hosted service's own programs.
     transaction_type: optionalEnum([
       'purchase',
       'check-acceptance',
@@ -229,7 +230,7 @@ const requestorInfo = z.lazy(() =>
     discover_client_id: optionalText(),
     discover_requestor_id: optionalText(),
     amex_requestor_type: optionalEnum(['MER', 'AGG', 'JCB', 'OTA', 'OPT', 'WAL']),
-    cb_siret_number: optionalPattern(/^\d{14}$/, 'must be 14 digits'),
+    cb_siret_number: optionalText(),
   }),
 )
 

@@ -158,13 +158,15 @@ function findStrongestTransform(
   container = '/',
 ): RuleTransform {
   const granted = rules
-    .filter((rule) => rule.permissions.includes(permission) && overlaps(rule.container ?? '/', container))
+    .filter(
+      (rule) => rule.permissions.includes(permission) && isOverlapping(rule.container ?? '/', container),
+    )
     .map(({ transform }) => transform)
   if (permissions.includes(permission)) granted.push(getPermissionTransform(permission))
   return granted.reduce((one, other) => (getWeakerTransform(one, other) === one ? other : one), 'redact')
 }
 
-function overlaps(one: string, other: string): boolean {
+function isOverlapping(one: string, other: string): boolean {
   return includesContainer(one, other) || includesContainer(other, one)
 }
 

@@ -33,7 +33,7 @@ export function toCreatedSession({ row, content }: OpenedThreeDsSession): Create
     method_notification_url: `${base_url}/3ds/sessions/${row.id}/method-notification`,
     directory_server_id: findScheme(brand)?.directory_server_id ?? '',
     recommended_version: VERSION,
-    ...(redirect && { redirect_url: `${base_url}/3ds/redirect/${row.id}` }),
+    ...(redirect && { redirect_url: `${base_url}/3ds/redirect/${row.id}?apiKey=` }),
     ...(metadata && { metadata }),
   }
 }

@@ -75,7 +75,8 @@ function requireDevice(problems: Problems, device: 'browser' | 'app', info: Devi
   }
 }
 
-const merchantFields = ['mid', 'acquirer_bin', 'name', 'url', 'country_code', 'category_code'] as const
+// The hosted service's documentation also requires `url` and `transaction_type`, but its own programs leave them out.
+const merchantFields = ['mid', 'acquirer_bin', 'name', 'country_code', 'category_code'] as const
 const purchaseFields = ['amount', 'currency', 'exponent', 'date'] as const
 
 /** Checks that an authentication has all members that others require. Throws one `invalid` with all problems. */
@@ -119,7 +120,6 @@ function requirePurchase(
   const requireField = (name: keyof typeof purchase_info, why: string) =>
     requireMember(`purchase_info.${name}`, purchase_info[name], why)
   for (const name of purchaseFields) requireField(name, reason)
-  if (isPayment) requireField('transaction_type', reason)
   if (recurring) requireField('recurring_expiration', reasonOfType)
   if (recurring) requireField('recurring_frequency', reasonOfType)
   if (installment) requireField('installment_count', reasonOfType)
