@@ -5,7 +5,7 @@ import type { Guard } from './guard.ts'
 export type ServedOrigins = {
   /** The origin for which the request came, such as `https://js.basistheory.com`. */
   readonly own: string
-  /** All origins of that server, whose pages belong together. */
+  /** The origins of that server whose pages of 3D Secure belong together. */
   readonly all: readonly string[]
 }
 

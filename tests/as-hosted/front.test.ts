@@ -164,6 +164,11 @@ test('X-73 pages of the service’s own names may send each other forms for 3D S
     sendRequest('api.basistheory.com', path, { method: 'POST', headers, body: 'a=b' })
   expect((await postForm('/3ds/acs/method')).status).toBe(400)
   expect((await postForm('/tokens')).status).toBe(403)
+  // A page can make the data frame of Elements call any URL.
+  const fromElements = { ...headers, Origin: 'https://js.basistheory.com' }
+  const answer = { method: 'POST', headers: fromElements, body: 'choice=pass' }
+  const path = '/3ds/acs/challenge/none/answer'
+  expect((await sendRequest('api.basistheory.com', path, answer)).status).toBe(403)
   const { head } = await sendRequest('3ds.basistheory.com', '/pages/challenge.html')
   expect(head).toMatch(/form-action 'self' https:\/\/api\.basistheory\.com /)
   // The names mean the internet to a page that came by the plain port.
