@@ -37,13 +37,14 @@ export async function openForwardProxy(options: ForwardProxyOptions): Promise<Fo
   const server = createLimitedServer(
     (request, response) => answerAbsolute(request, response, credentials, options),
     new Connections(),
-    (request, socket, head) => {
+    (request, head) => {
+      const { socket } = request
       // Without a listener, an error of the connection would end the process.
       socket.on('error', () => {})
       connected.add(socket)
       socket.once('close', () => connected.delete(socket))
       if (head.length > 0) socket.unshift(head)
-      void answerConnect(request, socket, credentials, options)
+      void answerConnect(request, credentials, options)
     },
   )
   const port = await listenOnLoopback(server, 0)
@@ -61,10 +62,10 @@ export async function openForwardProxy(options: ForwardProxyOptions): Promise<Fo
 /** Lets the front answer on the connection, or connects it to an allowed destination. */
 async function answerConnect(
   request: IncomingMessage,
-  socket: Socket,
   credentials: string,
   { answered, front, outbound }: ForwardProxyOptions,
 ): Promise<void> {
+  const { socket } = request
   const name = request.url?.toLowerCase().replace(/\.(?=:\d+$)/, '') ?? ''
   if (answered.has(name)) {
     acceptConnection(socket)

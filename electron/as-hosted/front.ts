@@ -133,7 +133,7 @@ function findAnsweredName(request: IncomingMessage, answered: AnsweredNames): st
   const { headersDistinct, socket } = request
   const [host = '', ...others] = headersDistinct.host ?? []
   const name = host.toLowerCase().replace(/^([^:]+)$/, '$1:443')
-  const { servername } = socket as tls.TLSSocket
+  const servername = 'servername' in socket ? socket.servername : undefined
   const isOther = typeof servername === 'string' && servername.toLowerCase() !== name.replace(/:\d+$/, '')
   return others.length === 0 && !isOther && answered.has(name) ? name : null
 }

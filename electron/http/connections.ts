@@ -92,7 +92,7 @@ export class Connections {
     server.on('request', onRequest)
     server.on('checkExpectation', onRequest)
     // Whoever takes over a connection limits it.
-    server.on('connect', (_request, socket) => this.#idle.delete(socket as Socket))
+    server.on('connect', ({ socket }) => this.#idle.delete(socket))
   }
 
   #onConnection(socket: Socket): void {

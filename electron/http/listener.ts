@@ -96,29 +96,32 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
       setServedOrigins(request, origins)
       app.routing(request, response)
     },
-    async close() {
-      const servers = second instanceof http.Server ? [app.server, second] : [app.server]
-      // Without this, a connection that was busy when closing started would stay open until its client closes it.
-      const idle = setInterval(() => {
-        for (const server of servers) server.closeIdleConnections()
-      }, 20)
-      const cut = setTimeout(() => {
-        for (const server of servers) server.closeAllConnections()
-      }, LAST_RESPONSES_MS)
-      try {
-        const others = servers.slice(1).map((each) => new Promise((resolve) => each.close(resolve)))
-        await app.close()
-        await Promise.all(others)
-      } finally {
-        clearInterval(idle)
-        clearTimeout(cut)
-      }
-    },
+    close: () => closeApp(app, second instanceof http.Server ? [second] : []),
+  }
+}
+
+/** Closes an app and other servers that pass their requests to it, once the open requests have ended. */
+async function closeApp(app: ReturnType<typeof buildApp>, others: readonly http.Server[]): Promise<void> {
+  const servers = [app.server, ...others]
+  // Without this, a connection that was busy when closing started would stay open until its client closes it.
+  const idle = setInterval(() => {
+    for (const server of servers) server.closeIdleConnections()
+  }, 20)
+  const cut = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections()
+  }, LAST_RESPONSES_MS)
+  try {
+    const closed = others.map((each) => new Promise((resolve) => each.close(resolve)))
+    await app.close()
+    await Promise.all(closed)
+  } finally {
+    clearInterval(idle)
+    clearTimeout(cut)
   }
 }
 
 /** Handles a request to open a connection to another server. */
-type ConnectHandler = (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
+type ConnectHandler = (request: http.IncomingMessage, head: Buffer) => void
 
 /** Creates a server with the limits of the listener for slow clients and for connections (cases ). */
 export function createLimitedServer(
@@ -140,7 +143,8 @@ export async function listenOnLoopback(server: Server, port: number): Promise<nu
     // SECURITY: loopback only; no option changes this.
     server.listen({ host: '127.0.0.1', port }, resolve)
   })
-  return (server.address() as AddressInfo).port
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : port
 }
 
 /**
@@ -162,10 +166,10 @@ function handleEveryRequest(
 ): void {
   // 100-continue is handled by Node; a server may ignore any other expectation.
   server.on('checkExpectation', handler)
-  server.on('connect', (request, socket, head) => connectHandler(request, socket as Socket, head))
+  server.on('connect', (request, _socket, head) => connectHandler(request, head))
 }
 
-const rejectConnect: ConnectHandler = (_request, socket) => rejectBrokenRequest(new Error('CONNECT'), socket)
+const rejectConnect: ConnectHandler = ({ socket }) => rejectBrokenRequest(new Error('CONNECT'), socket)
 
 function isTaken(error: unknown): boolean {
   return (error as { code?: string }).code === 'EADDRINUSE'
