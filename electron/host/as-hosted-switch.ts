@@ -57,7 +57,7 @@ async function sendEcho(request: IncomingMessage, response: ServerResponse, orig
   const headers = rawHeaders.flatMap((name, at) =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],
   )
-  const echo = createEcho(method, origin + url, { headers, body: body === '' ? null : body })
+  const echo = await createEcho(method, origin + url, { headers, body: body === '' ? null : body })
   response.writeHead(echo.status, echo.headers.flat()).end(echo.body)
 }
 

@@ -68,12 +68,20 @@ export class Outbound {
 
   /** Whether the owner allows or maps the host of this URL now (rules G-02, G-03), without resolving its name. */
   isAllowed(url: string): boolean {
+    return this.#findDestination(url) !== undefined
+  }
+
+  /** Whether the owner maps the origin of this URL to another one now (rule G-03). */
+  isMapped(url: string): boolean {
+    return this.#findDestination(url)?.isMapped === true
+  }
+
+  #findDestination(url: string): DecidedDestination | undefined {
     try {
-      decideDestination(url, this.#options.destinations())
-      return true
+      return decideDestination(url, this.#options.destinations())
     } catch {
-      // The error explains the reason to a caller; here, a boolean is enough.
-      return false
+      // The error explains the reason to a caller; here, it is enough that there is none.
+      return undefined
     }
   }
 

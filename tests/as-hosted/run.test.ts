@@ -61,10 +61,10 @@ test.each(nodes)('H-01 a program of %s calls the service by its own names', asyn
     webhooks: '-----BEGIN PUBLIC KEY-----',
     echo: {
       method: 'POST',
-      path: '/anything',
-      query: '?a=1',
-      body: 'text',
-      headers: { host: 'echo.basistheory.com' },
+      url: 'https://echo.basistheory.com/anything?a=1',
+      args: { a: '1' },
+      data: 'text',
+      headers: { Host: 'echo.basistheory.com' },
     },
   })
 })

@@ -134,6 +134,98 @@ test('G-08 in an in-memory vault, the echo returns token values', async () => {
   expect(JSON.parse(text)).toMatchObject({ body: { number } })
 })
 
+const services = ['https://echo.basistheory.com/anything', 'https://httpbin.org/anything']
+
+test.each(services)('G-08 %s is answered inside Coffer, in the form of httpbin', async (service) => {
+  const { callProxy, id } = await startProxy({ ephemeral: true })
+  const { status, text } = await callProxy('PUT', '/proxy/cards/1?a=b&c=1&c=2', {
+    headers: { ...json, 'X-One': '1', 'BT-PROXY-URL': service },
+    body: `{"number":"{{ ${id} | json: '$.number' }}","n":1.0}`,
+  })
+  const data = `{"number":"${number}","n":1.0}`
+  expect(status).toBe(200)
+  expect(JSON.parse(text)).toEqual({
+    args: { a: 'b', c: ['1', '2'] },
+    data,
+    files: {},
+    form: {},
+    headers: expect.objectContaining({
+      Host: new URL(service).host,
+      'Content-Type': 'application/json',
+      'X-One': '1',
+    }),
+    json: { number, n: 1 },
+    method: 'PUT',
+    origin: '127.0.0.1',
+    url: `${service}/cards/1?a=b&c=1&c=2`,
+  })
+  // Numbers are shown as they were sent.
+  expect(text).toContain('"n": 1.0')
+})
+
+test('G-08 the form of httpbin has the fields and files of forms', async () => {
+  const { callProxy } = await startProxy()
+  const callPost = async (headers: Record<string, string>, body: string) =>
+    JSON.parse(
+      (
+        await callProxy('POST', '/proxy', {
+          headers: { ...headers, 'BT-PROXY-URL': 'https://httpbin.org/post' },
+          body,
+        })
+      ).text,
+    )
+  const typed = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  expect(await callPost(typed, 'a=1&b=x+y&a=2')).toMatchObject({
+    form: { a: ['1', '2'], b: 'x y' },
+    files: {},
+    data: '',
+    json: null,
+  })
+  const parts = [
+    '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n',
+    '--x\r\nContent-Disposition: form-data; name="f"; filename="f.txt"\r\n\r\nhello\r\n--x--\r\n',
+  ]
+  const multipart = { 'Content-Type': 'multipart/form-data; boundary=x' }
+  expect(await callPost(multipart, parts.join(''))).toMatchObject({ form: { a: '1' }, files: { f: 'hello' } })
+  expect(await callPost(multipart, 'not a form')).toMatchObject({ data: 'not a form', form: {}, files: {} })
+  expect(await callPost({ 'Content-Type': 'text/plain' }, 'x')).toMatchObject({ data: 'x', json: null })
+})
+
+test('G-08 the form of httpbin redacts token values of a vault on disk', async () => {
+  const { callProxy, id } = await startProxy()
+  const { text } = await callProxy('POST', '/proxy', {
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'X-Number': `{{ ${id} | json: '$.number' }}`,
+      'BT-PROXY-URL': 'https://echo.basistheory.com/post',
+    },
+    body: `number={{ ${id} | json: '$.number' }}&x=1`,
+  })
+  expect(text).not.toContain(number)
+  expect(JSON.parse(text)).toMatchObject({ form: { number: '••••••••', x: '1' } })
+})
+
+test('G-08 G-03 a mapped service is called at its map, and its other paths and ports are not answered', async () => {
+  const { url, requests } = await startDestination(respondWithRequest)
+  const { callProxy } = await startProxy({ map: { 'https://httpbin.org': url } })
+  const callService = async (service: string) =>
+    (await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-URL': service }, body: '{}' })).status
+  expect(await callService('https://httpbin.org/anything')).toBe(201)
+  expect(requests).toHaveLength(1)
+  const other = await startProxy()
+  for (const service of [
+    'https://httpbin.org/get',
+    'https://httpbin.org/anythings',
+    'https://httpbin.org:8443/anything',
+    'http://httpbin.org/anything',
+    'https://x.httpbin.org/anything',
+    'https://httpbin.org.evil.test/anything',
+  ]) {
+    const { status } = await other.callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': service } })
+    expect([service, status]).toEqual([service, 403])
+  }
+})
+
 test('G-05 a header can sign the final body, and values in forms are encoded', async () => {
   const { url } = await startDestination(respondWithRequest)
   const { callProxy, createProxy, id } = await startProxy()

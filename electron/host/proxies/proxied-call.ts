@@ -118,8 +118,8 @@ export class ProxiedCall {
   ): Promise<OutboundResponse<Readable | Buffer>> {
     const { method, headers: received, upload, signal, engine } = this.#call
     this.#recorder?.onSend(sent)
-    if (isEcho(url)) {
-      const echo = createEcho(method, url, engine.isEphemeral ? toPlainMessage(sent) : sent.shown)
+    if (isEcho(url, (each) => this.#deps.outbound.isMapped(each))) {
+      const echo = await createEcho(method, url, engine.isEphemeral ? toPlainMessage(sent) : sent.shown)
       // The echo has responded in this turn of the event loop. Its response must be transformed in another turn (case
       //
       await turn()
