@@ -1,11 +1,12 @@
 import type { Destinations } from '../../shared/destinations.ts'
+import type { HostedConnection } from '../../shared/host/as-hosted.ts'
 import type { Outbound } from '../outbound/outbound.ts'
-import { listAnswered, listHostNames, toOrigin } from './answered-names.ts'
+import { type AnsweredRole, listAnswered, listHostNames, toOrigin } from './answered-names.ts'
 import { issueCertificates } from './authority.ts'
 import { createHostedEnvironment, writeShellFile } from './environment.ts'
 import { forwardRequest } from './forward.ts'
 import { openForwardProxy } from './forward-proxy.ts'
-import { type AnswerRequest, type FrontOptions, openFront } from './front.ts'
+import { type AnswerRequest, type FrontOptions, type ObserveConnection, openFront } from './front.ts'
 import { RunFolder } from './run-folder.ts'
 
 export type AsHostedOptions = {
@@ -20,12 +21,20 @@ export type AsHostedOptions = {
   readonly answer: FrontOptions['answer']
   /** Describes a request to its sender. */
   readonly echo: AnswerRequest
+  /** Is told what came, and what became of it (rule H-06). */
+  readonly onConnection?: (connection: ObservedConnection) => void
+}
+
+type ObservedConnection = Pick<HostedConnection, 'way' | 'host' | 'outcome'> & {
+  readonly user_agent: string | undefined
 }
 
 /** The names of the hosted service, answered on this machine until closed. */
 export type AsHosted = {
   /** The origins that are answered, such as `https://api.basistheory.com`. */
   readonly origins: readonly string[]
+  /** What each origin answers. */
+  readonly roles: ReadonlyMap<string, AnsweredRole>
   /** The port of the front, which ends TLS for them. */
   readonly port: number
   /** The proxy that ends TLS for these origins and connects to allowed destinations, with its password. */
@@ -53,13 +62,24 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
     origins().includes(page) || answered.get(`${page.replace('https://', '')}:443`) === 'mapped'
   const forwardMapped: AnswerRequest = (request, response, origin) =>
     void forwardRequest(request, response, origin, { outbound, isAllowedPage })
-  const front = await openFront({ ...options, answered, certificates, forward: forwardMapped })
-  const proxy = await openForwardProxy({ answered, front, outbound, forward: forwardMapped })
+  // The port that received a connection tells its way.
+  const ways = new Map<number | undefined, HostedConnection['way']>()
+  const observe: ObserveConnection = ({ headers, socket }, host, outcome) =>
+    options.onConnection?.({
+      way: ways.get(socket.localPort) ?? 'direct',
+      host,
+      outcome,
+      user_agent: headers?.['user-agent'],
+    })
+  const front = await openFront({ ...options, answered, certificates, forward: forwardMapped, observe })
+  const proxy = await openForwardProxy({ answered, front, outbound, forward: forwardMapped, observe })
+  ways.set(proxy.port, 'proxy')
   const folder = new RunFolder()
   const { root, spki } = certificates
   const rules = [...answered.keys()].map((name) => `MAP ${name} 127.0.0.1:${front.port}`)
   return {
     origins: [...answered.keys()].map(toOrigin),
+    roles: new Map(Array.from(answered, ([name, role]) => [toOrigin(name), role] as const)),
     port: front.port,
     proxy,
     root,

@@ -2,13 +2,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
+import type { ConnectionOutcome } from '../../shared/host/as-hosted.ts'
 import { toCofferError } from '../engine/index.ts'
 import { rejectConnection } from '../http/broken-request.ts'
 import { Connections } from '../http/connections.ts'
 import { createLimitedServer, listenOnLoopback } from '../http/listener.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { type AnsweredNames, listHostNames } from './answered-names.ts'
-import type { AnswerRequest, Front } from './front.ts'
+import type { AnswerRequest, Front, ObserveConnection } from './front.ts'
 import { sendProblem } from './problem.ts'
 
 type ForwardProxyOptions = {
@@ -17,6 +18,7 @@ type ForwardProxyOptions = {
   readonly outbound: Outbound
   /** Sends a request to its destination outside. */
   readonly forward: AnswerRequest
+  readonly observe: ObserveConnection
 }
 
 export type ForwardProxy = {
@@ -63,7 +65,7 @@ export async function openForwardProxy(options: ForwardProxyOptions): Promise<Fo
 async function answerConnect(
   request: IncomingMessage,
   credentials: string,
-  { answered, front, outbound }: ForwardProxyOptions,
+  { answered, front, outbound, observe }: ForwardProxyOptions,
 ): Promise<void> {
   const { socket } = request
   const name = request.url?.toLowerCase().replace(/\.(?=:\d+$)/, '') ?? ''
@@ -78,10 +80,12 @@ async function answerConnect(
     const target = await outbound.openTunnel(name)
     // The program may have hung up meanwhile.
     if (socket.destroyed) return void target.destroy()
+    observe(request, name, 'connected')
     acceptConnection(socket)
     joinConnections(socket, target)
   } catch (error) {
     const rejection = explainRefusal(error, answered)
+    if (rejection.code !== 'invalid') observe(request, name, getOutcome(rejection))
     // Many clients show only the reason.
     const reason = rejection.message.replaceAll('→', '>').replace(/[^\x20-\x7e]/g, ' ')
     const needsPassword = rejection.code === 'unauthenticated'
@@ -109,21 +113,28 @@ function answerAbsolute(
   request: IncomingMessage,
   response: ServerResponse,
   credentials: string,
-  { answered, front, outbound, forward }: ForwardProxyOptions,
+  { answered, front, outbound, forward, observe }: ForwardProxyOptions,
 ): void {
+  const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
+  const name = `${url?.hostname}:${url?.port || '443'}`
   try {
-    const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
-    if (url?.protocol !== 'https:') throw createPlainError()
+    if (url?.protocol !== 'https:') {
+      if (url?.protocol === 'http:') observe(request, url.host, 'plain')
+      throw createPlainError()
+    }
     request.url = url.pathname + url.search
-    if (answered.has(`${url.hostname}:${url.port || '443'}`)) {
+    if (answered.has(name)) {
       front.answer(request, response)
       return
     }
-    const { host } = outbound.decideTunnel(`${url.hostname}:${url.port || '443'}`)
+    const { host } = outbound.decideTunnel(name)
     requirePassword(request, credentials, host)
+    observe(request, name, 'connected')
     forward(request, response, url.origin)
   } catch (error) {
     const rejection = explainRefusal(error, answered)
+    if (url?.protocol === 'https:' && rejection.code !== 'invalid')
+      observe(request, name, getOutcome(rejection))
     sendProblem(response, rejection, rejection.code === 'unauthenticated' ? 407 : rejection.status)
   }
 }
@@ -133,6 +144,11 @@ function createPlainError(): CofferError {
     'forbidden',
     'This proxy forwards no http: requests. Add the hosts of this machine to NO_PROXY to call them without it.',
   )
+}
+
+function getOutcome({ code }: CofferError): ConnectionOutcome {
+  if (code === 'forbidden') return 'refused'
+  return code === 'unauthenticated' ? 'without_password' : 'failed'
 }
 
 /** Adds to a refused destination what is answered, and how to answer it too. */

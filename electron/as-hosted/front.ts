@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import { CofferError } from '../../shared/errors.ts'
+import type { ConnectionOutcome } from '../../shared/host/as-hosted.ts'
 import { Connections } from '../http/connections.ts'
 import { createLimitedServer, listenOnLoopback } from '../http/listener.ts'
 import type { ServedOrigins } from '../http/own-origin.ts'
@@ -9,6 +10,13 @@ import { type AnsweredNames, type AnsweredRole, toOrigin } from './answered-name
 import type { RunCertificates } from './authority.ts'
 import { findOwnPath } from './names.ts'
 import { sendProblem } from './problem.ts'
+
+/** Is told what came for which host and port, and what became of it (rule H-06). */
+export type ObserveConnection = (
+  request: { readonly headers?: IncomingHttpHeaders; readonly socket: Socket },
+  host: string,
+  outcome: ConnectionOutcome,
+) => void
 
 /** Answers a request that came to this origin. */
 export type AnswerRequest = (request: IncomingMessage, response: ServerResponse, origin: string) => void
@@ -21,6 +29,7 @@ export type FrontOptions = {
   answer(request: IncomingMessage, response: ServerResponse, origins: ServedOrigins): void
   readonly echo: AnswerRequest
   readonly forward: AnswerRequest
+  readonly observe: ObserveConnection
 }
 
 export type Front = {
@@ -57,6 +66,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   })
   limitHandshakes(server)
   server.on('secureConnection', (socket) => http.emit('connection', socket))
+  server.on('tlsClientError', (error, socket) => {
+    if (isCertificateRejected(error) && typeof socket.servername === 'string')
+      options.observe({ socket }, socket.servername.toLowerCase(), 'untrusted')
+  })
   return {
     port: await listenOnLoopback(server, options.port),
     answer: (request, response) => answerRequest(request, response, options),
@@ -66,6 +79,11 @@ export async function openFront(options: FrontOptions): Promise<Front> {
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+/** Whether a client ended the handshake because it does not trust the certificate. */
+function isCertificateRejected(error: NodeJS.ErrnoException): boolean {
+  return /ALERT_(?:UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE)$/.test(error.code ?? '')
 }
 
 /** Closes the oldest unfinished handshake when there are too many, so that nobody can block the front (case X-66). */
@@ -93,10 +111,14 @@ function answerRequest(request: IncomingMessage, response: ServerResponse, optio
   if (name === null || role === undefined) {
     const names = [...options.answered.keys()].map((each) => each.replace(/:443$/, ''))
     const message = `Coffer does not answer this Host. It answers ${names.join(', ')}. To add one: --map-destination.`
+    options.observe(request, request.headers.host?.toLowerCase() ?? '', 'unknown_name')
     sendProblem(response, new CofferError('forbidden', message), 421)
   } else if (!request.url?.startsWith('/'))
     sendProblem(response, new CofferError('invalid', 'The request target must be a path.'))
-  else answerAs(role, name, request, response, options)
+  else {
+    options.observe(request, name, role === 'mapped' ? 'mapped' : 'answered')
+    answerAs(role, name, request, response, options)
+  }
 }
 
 function answerAs(

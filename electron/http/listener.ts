@@ -31,6 +31,8 @@ export type ListenerOptions = {
   readonly report?: ReportIncident
   /** Called once per request, after its response or the end of its connection. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
+  /** Called with each request that came to the listener itself, before it is answered. */
+  readonly onRequest?: ((request: http.IncomingMessage) => void) | undefined
 }
 
 export type HttpListener = {
@@ -81,7 +83,9 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
     guard = { hosts: listAllowedHosts(port, hosts), origins: new Set(origins), strict }
   }
   setAllowed(options)
-  const second = await listenOnIpv6(createLimitedServer(app.routing, connections), port)
+  const ipv6 = createLimitedServer(app.routing, connections)
+  if (options.onRequest) for (const server of [app.server, ipv6]) server.on('request', options.onRequest)
+  const second = await listenOnIpv6(ipv6, port)
   // SECURITY: fail if another program uses this port on ::1, because a client that resolves localhost to ::1 would send
   // its key to that program.
   if (second === 'taken' && options.port !== 0) {
