@@ -1,22 +1,43 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CofferError, toProblem } from '../../shared/errors.ts'
+import type { AsHostedDetails, AsHostedState } from '../../shared/host/as-hosted.ts'
 import type { AsHosted, AsHostedOptions } from '../as-hosted/as-hosted.ts'
+import { toCofferError } from '../engine/index.ts'
+import { HostedConnections } from './hosted-connections.ts'
+import { createExclusiveRunner } from './jobs/run-exclusive.ts'
 import { createEcho } from './proxies/echo.ts'
 
-type AsHostedDeps = Omit<AsHostedOptions, 'destinations' | 'echo' | 'port'> & {
+type AsHostedDeps = Omit<AsHostedOptions, 'destinations' | 'echo' | 'port' | 'onConnection'> & {
   readonly destinations: () => AsHostedOptions['destinations']
+  /** Whether the settings ask for it, the listener is on and a vault is open. */
+  readonly isWanted?: () => boolean
+  readonly onChange?: () => void
+  readonly onConnections?: () => void
 }
 
 /** The longest body that the echo describes. */
 const MAX_ECHO_BYTES = 1024 * 1024
 
-/** Answers the names of the hosted service while it is on (rule H-01). Its code and packages are loaded by `turnOn`. */
+/**
+ * Answers the names of the hosted service (rule H-01), while the settings or the command line ask for it. Its code and
+ * packages are loaded when it opens.
+ */
 export class AsHostedSwitch {
   readonly #deps: AsHostedDeps
+  readonly #connections: HostedConnections
+  readonly #runExclusive = createExclusiveRunner()
   #open: AsHosted | null = null
+  #access: AsHostedDetails['access'] = null
+  #isHeld = false
+  #state: AsHostedState = { state: 'off' }
 
   constructor(deps: AsHostedDeps) {
     this.#deps = deps
+    this.#connections = new HostedConnections(() => deps.onConnections?.())
+  }
+
+  get state(): AsHostedState {
+    return this.#state
   }
 
   /** The ports that no call of Coffer itself may reach. Empty while it is off. */
@@ -24,8 +45,55 @@ export class AsHostedSwitch {
     return this.#open ? [this.#open.port, this.#open.proxy.port] : []
   }
 
-  /** Starts to answer. Rejects if the port cannot be opened; 0 picks a free one. */
-  async turnOn(port: number): Promise<AsHosted> {
+  /**
+   * Starts to answer until `turnOff`, whatever the settings say. Rejects if the port cannot be opened; 0 picks a free
+   * one.
+   */
+  turnOn(port: number): Promise<AsHosted> {
+    return this.#runExclusive(async () => {
+      if (port !== 0 && port !== this.#open?.port) await this.#closeFront()
+      const open = await this.#openFront(port)
+      this.#isHeld = true
+      this.#setState(toState(open, true))
+      return open
+    })
+  }
+
+  /** Opens or closes, as the settings, the listener and the vault ask for. A failure to open is the state. */
+  follow(): Promise<void> {
+    return this.#runExclusive(async () => {
+      if (this.#isHeld) return
+      if (!this.#deps.isWanted?.()) await this.#closeFront()
+      else if (!this.#open) {
+        this.#setState({ state: 'opening' })
+        try {
+          this.#setState(toState(await this.#openFront(0), false))
+        } catch (error) {
+          this.#setState({ state: 'failed', reason: toCofferError(error).message })
+        }
+      }
+    })
+  }
+
+  /** Stops answering and removes the files of the run. Safe to repeat. */
+  turnOff(): Promise<void> {
+    return this.#runExclusive(() => this.#closeFront())
+  }
+
+  /** Returns how programs find the front, and what has come. Writes the file for shells the first time. */
+  getDetails(): AsHostedDetails {
+    if (this.#open) this.#access ??= createAccess(this.#open)
+    return { access: this.#access, connections: this.#connections.list() }
+  }
+
+  /** Counts a request to the listener itself while the front is open, so that the owner sees who still comes that way. */
+  readonly countRequest = ({ headers }: IncomingMessage): void => {
+    if (!this.#open) return
+    const { host = '', 'user-agent': user_agent } = headers
+    this.#connections.add({ way: 'listener', host, outcome: 'answered', user_agent })
+  }
+
+  async #openFront(port: number): Promise<AsHosted> {
     const { openAsHosted } = await import('../as-hosted/as-hosted.ts')
     const { destinations } = this.#deps
     this.#open ??= await openAsHosted({
@@ -33,16 +101,35 @@ export class AsHostedSwitch {
       port,
       destinations: destinations(),
       echo: sendEcho,
+      onConnection: (connection) => this.#connections.add(connection),
     })
     return this.#open
   }
 
-  /** Stops answering and removes the files of the run. Safe to repeat. */
-  async turnOff(): Promise<void> {
+  async #closeFront(): Promise<void> {
     const open = this.#open
     this.#open = null
+    this.#access = null
+    this.#isHeld = false
+    this.#connections.clear()
     await open?.closeServers()
+    this.#setState({ state: 'off' })
   }
+
+  #setState(state: AsHostedState): void {
+    const isSame = state.state === 'off' && this.#state.state === 'off'
+    this.#state = state
+    if (!isSame) this.#deps.onChange?.()
+  }
+}
+
+function toState({ roles, port }: AsHosted, is_held: boolean): AsHostedState {
+  return { state: 'on', names: Array.from(roles, ([origin, role]) => ({ origin, role })), port, is_held }
+}
+
+function createAccess(open: AsHosted): AsHostedDetails['access'] {
+  const shell_file = open.writeShellFile(open.createEnvironment(process.env))
+  return { shell_file, chromium: [...open.chromium] }
 }
 
 /** Describes a request to its sender, like the echo of proxies (rule G-08). */

@@ -21,7 +21,7 @@ type StatusDeps = Pick<HostStatus, 'version' | 'shell'> & {
   readonly current: CurrentVault
   readonly settings: EffectiveSettings
   /** What other parts of the host contribute. */
-  readonly getRest: () => Pick<HostStatus, 'listener' | 'faults'>
+  readonly getRest: () => Pick<HostStatus, 'listener' | 'as_hosted' | 'faults'>
   readonly notices: readonly string[]
   readonly onChange: () => void
 }

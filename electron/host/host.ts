@@ -80,6 +80,7 @@ export class Host {
         () => this.#deliveries.schedulePoll(),
         () => this.events.dropAll(),
         (vault) => this.#rememberVault(vault),
+        () => this.#followAsHosted(),
         onChange,
       ],
       onLocking: () => this.#onLocking(),
@@ -128,6 +129,7 @@ export class Host {
         proxies: this.proxies,
         code: this.reactors,
         onAnswered: options.onAnswered,
+        onRequest: (request) => this.asHosted.countRequest(request),
       },
       () => this.#onListenerChange(),
     )
@@ -136,6 +138,10 @@ export class Host {
       outbound: this.outbound,
       origins: () => this.settings.current.origins,
       answer: (...request) => this.listener.answerRequest(...request),
+      isWanted: () =>
+        this.settings.current.as_hosted && this.listener.state.state === 'on' && this.openVault !== null,
+      onChange,
+      onConnections: () => this.events.publish({ type: 'connections' }),
     })
     this.#idleWatch = new IdleWatch({
       now,
@@ -162,7 +168,11 @@ export class Host {
       vaultToOffer: options.vault,
       current: this.current,
       settings: this.settings,
-      getRest: () => ({ listener: this.listener.state, faults: this.faults.listActive() }),
+      getRest: () => ({
+        listener: this.listener.state,
+        as_hosted: this.asHosted.state,
+        faults: this.faults.listActive(),
+      }),
       notices: this.notices,
       onChange,
     })
@@ -291,8 +301,8 @@ export class Host {
   /** Undoes a pending deletion, closes the listener once its open requests have ended, ends deliveries, then locks. */
   async close(): Promise<void> {
     await this.bulk.undoDeletion()
-    await this.asHosted.turnOff()
     await this.listener.turnOff()
+    await this.asHosted.turnOff()
     await this.#deliveries.close()
     this.outbound.close()
     const stopped = this.reactors.stop()
@@ -325,6 +335,7 @@ export class Host {
     this.events.flushRecords()
     this.events.dropChanges()
     if (!wasOpen) return
+    this.#followAsHosted()
     this.publishStatus()
     this.options.onLocked?.()
   }
@@ -343,6 +354,10 @@ export class Host {
     this.reactors.stop().catch((error) => this.reportIncident(error, 'reactors'))
   }
 
+  #followAsHosted(): void {
+    this.asHosted.follow().catch((error) => this.reportIncident(error, 'as hosted'))
+  }
+
   #getUrl(): string | undefined {
     const { state } = this.listener
     return state.state === 'on' ? state.url : undefined
@@ -350,6 +365,7 @@ export class Host {
 
   #onListenerChange(): void {
     this.openVault?.announceUrl(this.#getUrl())
+    this.#followAsHosted()
     this.publishStatus()
   }
 }

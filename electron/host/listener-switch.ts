@@ -8,7 +8,7 @@ import { findFreePort } from './next-port.ts'
 type ListenerDeps = Required<
   Pick<ListenerOptions, 'engine' | 'testControls' | 'report' | 'proxies' | 'code'>
 > &
-  Pick<ListenerOptions, 'onAnswered'>
+  Pick<ListenerOptions, 'onAnswered' | 'onRequest'>
 type ListenerConfig = Pick<ListenerOptions, 'port' | 'origins' | 'hosts' | 'strict'>
 
 /**

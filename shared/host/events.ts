@@ -46,3 +46,5 @@ export type HostEvent =
       readonly total: number
     }
   | { readonly type: 'ended'; readonly job: JobName }
+  /** Programs have come to the hosted names. */
+  | { readonly type: 'connections' }

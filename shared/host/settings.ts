@@ -37,6 +37,8 @@ const settingsShape = {
     .meta({ title: 'additional host names' }),
   /** Whether requests with unknown members or parameters are rejected, rather than the members ignored (rule A-08). */
   strict: z.boolean().default(false).meta({ title: 'strict checking of requests' }),
+  /** Whether the names of the hosted service are answered while the listener is on and a vault is open (rule H-01). */
+  as_hosted: z.boolean().default(false).meta({ title: 'answering as the hosted service' }),
   /** Where calls from proxies and webhooks may go beyond this machine (rules G-02, G-03). */
   destinations: destinations.prefault({}).meta({ title: 'destinations' }),
   /** Whether reactors and code transforms, which are programs with network access, may run (rule F-02). */

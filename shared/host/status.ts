@@ -1,5 +1,6 @@
 import { mapExpiring } from '../clock-ahead.ts'
 import { z } from '../zod.ts'
+import { asHostedState } from './as-hosted.ts'
 import { hostSettings } from './settings.ts'
 
 /** The schema of `ClockAhead`. */
@@ -46,6 +47,7 @@ export const hostStatus = z.object({
   /** The vault to offer for unlocking: the one that was last open or, if it no longer exists, the first one. */
   last_vault: z.string().nullable(),
   listener: listenerState,
+  as_hosted: asHostedState,
   /** Names of the faults that affect callers of the listener now. */
   faults: z.array(z.string()),
   /** True if the keychain can protect a new vault; otherwise a sentence that says why not. */

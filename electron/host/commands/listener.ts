@@ -1,3 +1,4 @@
+import { asHostedDetails } from '../../../shared/host/as-hosted.ts'
 import { listenerState } from '../../../shared/host/status.ts'
 import { faultReport, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
@@ -13,6 +14,8 @@ export const listenerCommands = {
     handler: (host, { port }) => host.startListener(port),
   }),
   listenerOff: defineCommand({ output: listenerState, handler: (host) => host.listener.turnOff() }),
+  /** How programs find the names of the hosted service, and what has come to them (rule H-06). */
+  asHosted: defineCommand({ output: asHostedDetails, handler: (host) => host.asHosted.getDetails() }),
   /** The OpenAPI document of the listener. */
   openApi: defineCommand({
     output: z.record(z.string(), z.unknown()),
