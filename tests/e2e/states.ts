@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { getPermissionWarning } from '../../shared/permissions.ts'
 import { makeDocument } from '../make-document.ts'
+import { requestThroughProxy } from './hosted-program.ts'
 import type { StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
@@ -83,6 +84,17 @@ async function deleteAll(page: Page, { owner }: StartedWindow): Promise<void> {
   await page.keyboard.press('Backspace')
   await clickButton(page, /^Delete \d+ token/)
   await page.getByRole('button', { name: 'Undo' }).waitFor()
+}
+
+/** Answers the hosted names, lets a program be answered and another refused, and waits until both are listed. */
+async function showHostedNames(page: Page, { owner }: StartedWindow): Promise<void> {
+  await owner.host.updateSettings({ as_hosted: true })
+  await page.getByText(/^Answering by HTTPS/).waitFor()
+  const { access } = await owner.host.asHosted()
+  const { listener } = await owner.host.status()
+  if (listener.state === 'on') await fetch(`${listener.url}/_coffer/health`)
+  await requestThroughProxy(access?.shell_file ?? '', 'api.stripe.com:443')
+  await page.getByRole('button', { name: 'Allow api.stripe.com…' }).waitFor()
 }
 
 /** Makes the calls of a resource fail, or never respond. */
@@ -825,6 +837,30 @@ const settings: readonly ScreenState[] = [
       (page) => page.locator('.settings-section').waitFor(),
     ],
   ),
+  ['settings: hosted names answered', '#/settings/listener', showHostedNames],
+  [
+    'settings: hosted names failed',
+    '#/settings/listener',
+    async (page) => {
+      await page.route('**/_coffer/console/call', async (route) => {
+        const { name } = route.request().postDataJSON() as { name: string }
+        if (name !== 'host.status') return route.continue()
+        const reply = await (await route.fetch()).json()
+        const reason = 'Port 443 is taken. Close the program that listens there, or choose another port.'
+        reply.output.as_hosted = { state: 'failed', reason }
+        await route.fulfill({ json: reply })
+      })
+      await page.reload()
+      await page.getByRole('button', { name: 'Try again' }).waitFor()
+    },
+  ],
+  [
+    'a destination to allow',
+    '#/settings/destinations?allow=api.stripe.com',
+    async (page) => {
+      await page.getByLabel('Host', { exact: false }).first().waitFor()
+    },
+  ],
   [
     'an import being mapped',
     '#/settings/transfer',

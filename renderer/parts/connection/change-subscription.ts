@@ -2,7 +2,7 @@ import type { ChangingEntity } from '../../../shared/entities.ts'
 import type { EntityChange } from '../../../shared/entity-changes.ts'
 import { keepLoaded } from './connection-state.ts'
 import { handleBackgroundError } from './incidents.ts'
-import { onChanges, onLog } from './session.ts'
+import { onChanges, onConnections, onLog } from './session.ts'
 import { type SpacedRunner, spaceRuns } from './spaced-runner.ts'
 
 const DEFAULT_PAUSE_MS = 500
@@ -43,6 +43,11 @@ export function followChanges(
 /** Runs `run` when the log gains records, with a pause between runs. Returns a function that unsubscribes. */
 export function followRecords(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): () => void {
   return followEvents(onLog, run, pause_ms)
+}
+
+/** Runs `run` when programs come to the hosted names, with a pause between runs. Returns its end. */
+export function followConnections(run: () => unknown): () => void {
+  return followEvents(onConnections, run, DEFAULT_PAUSE_MS)
 }
 
 function followEvents(

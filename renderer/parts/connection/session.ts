@@ -31,6 +31,14 @@ export function onLog(listener: (records: readonly LogEntry[]) => void): () => v
   return () => logListeners.delete(listener)
 }
 
+const connectionListeners = new Set<() => void>()
+
+/** Calls the listener when programs have come to the hosted names. Returns a function that unsubscribes. */
+export function onConnections(listener: () => void): () => void {
+  connectionListeners.add(listener)
+  return () => connectionListeners.delete(listener)
+}
+
 const changeListeners = new Set<(changes: readonly EntityChange[]) => void>()
 
 /** Calls the listener with changes in the open vault. Returns a function that unsubscribes. */
@@ -80,6 +88,9 @@ function handleHostEvent(event: HostEvent): void {
       break
     case 'changes':
       for (const listener of changeListeners) listener(event.changes)
+      break
+    case 'connections':
+      for (const listener of connectionListeners) listener()
       break
     case 'progress':
       followJob(event.job, event)

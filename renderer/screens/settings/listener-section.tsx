@@ -6,6 +6,7 @@ import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import formStyles from '../../ui/form.module.css'
+import { AsHostedSettings } from './as-hosted/as-hosted-settings.tsx'
 import { validateListener } from './listener-errors.ts'
 import { saveSettings } from './save-settings.ts'
 import { findChanges } from './saved-text.ts'
@@ -100,6 +101,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           {!form.isDirty && <span className="faint">{strings.unchanged}</span>}
         </Group>
       </form>
+      <AsHostedSettings status={status} />
     </Section>
   )
 }

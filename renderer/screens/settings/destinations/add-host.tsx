@@ -7,11 +7,16 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-type Props = { readonly known: readonly string[]; readonly onAdd: (host: string) => Promise<void> }
+type Props = {
+  readonly known: readonly string[]
+  /** The host that the owner was asked about, to start with. */
+  readonly asked: string
+  readonly onAdd: (host: string) => Promise<void>
+}
 
-export function AddHost({ known, onAdd }: Props) {
+export function AddHost({ known, asked, onAdd }: Props) {
   const form = useForm({
-    initial: () => ({ host: '' }),
+    initial: () => ({ host: asked }),
     getUnsavedInput: ({ host }) => host,
     send: ({ host }) => onAdd(allowedDestination.parse(host)),
     onDone(): void {

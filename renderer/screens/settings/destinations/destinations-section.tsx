@@ -2,6 +2,7 @@ import { Group } from '@mantine/core'
 import type { Destinations } from '../../../../shared/destinations.ts'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
+import { useRoute } from '../../../parts/navigation/route.ts'
 import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { saveSettings } from '../save-settings.ts'
 import { Section } from '../section.tsx'
@@ -16,6 +17,7 @@ const t = strings
 export function DestinationsSection({ status }: { status: HostStatus }) {
   const { settings } = status
   const { allow, map } = settings.destinations
+  const { query } = useRoute()
   const saveDestinations = (part: Partial<Destinations>) => {
     const { allow: hosts, map: maps } = { ...settings.destinations, ...part }
     return saveSettings({ destinations: { allow: [...hosts], map: { ...maps } } }, settings)
@@ -27,7 +29,12 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
     <Section name="destinations" text={t.text}>
       <p className={styles.text}>{t.private}</p>
       <h3>{t.allowed}</h3>
-      <AddHost known={allow} onAdd={(host) => saveDestinations({ allow: [...allow, host] })} />
+      <AddHost
+        key={query.allow}
+        known={allow}
+        asked={query.allow ?? ''}
+        onAdd={(host) => saveDestinations({ allow: [...allow, host] })}
+      />
       {allow.length === 0 && <span className="faint">{t.noHosts}</span>}
       <ul className={styles.vaultList} aria-label={t.allowed}>
         {allow.map((host) => (

@@ -1,5 +1,5 @@
 export const strings = {
-  text: 'The hosts outside this machine that proxies and webhooks may call. Calls to other hosts are refused before anything is sent.',
+  text: 'The hosts outside this machine that proxies, webhooks and programs which use Coffer’s proxy may call. Calls to other hosts are refused before anything is sent.',
   private:
     'An IP address in a private network, such as 10.0.0.7 or a cloud’s metadata service, needs its own entry even if every host is allowed, because a public name may resolve to it.',
   allowed: 'Allowed hosts',

@@ -1,0 +1,47 @@
+import type { AsHostedState } from '../../../../shared/host/as-hosted.ts'
+import type { HostSettings } from '../../../../shared/host/settings.ts'
+import { Caution } from '../../../ui/failure.tsx'
+import formStyles from '../../../ui/form.module.css'
+import styles from './as-hosted.module.css'
+import { findMappedLater, groupNames } from './hosted-facts.ts'
+import { strings } from './strings.ts'
+
+const t = strings
+
+type Props = {
+  readonly names: Extract<AsHostedState, { state: 'on' }>['names']
+  readonly destinations: HostSettings['destinations']
+}
+
+function MapTarget({ to }: { to: string | undefined }) {
+  return to !== undefined && <span className="dim"> → {to}</span>
+}
+
+/** The names that are answered, by what they stand for. */
+export function HostedNames({ names, destinations }: Props) {
+  const groups = groupNames(names)
+  const later = findMappedLater(names, destinations)
+  return (
+    <div>
+      <h4>{t.names}</h4>
+      <dl className={styles.names}>
+        {groups.map(([role, hosts]) => (
+          <div key={role}>
+            <dt>{t.roles[role]}</dt>
+            <dd>
+              {hosts.map((host) => (
+                <span key={host} className="mono">
+                  {host}
+                  {role === 'mapped' && <MapTarget to={destinations.map[`https://${host}`]} />}
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {groups.some(([role]) => role === 'mapped') && <p className={formStyles.help}>{t.mappedNote}</p>}
+      {later.length > 0 && <Caution>{t.mappedLater(later.join(', '))}</Caution>}
+      <p className={formStyles.help}>{t.authority}</p>
+    </div>
+  )
+}
