@@ -1,12 +1,14 @@
+import net from 'node:net'
 import type { Destinations } from '../../shared/destinations.ts'
 import type { HostedConnection } from '../../shared/host/as-hosted.ts'
+import { listenOnLoopback } from '../http/listener.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { type AnsweredRole, listAnswered, listHostNames, toOrigin } from './answered-names.ts'
 import { issueCertificates } from './authority.ts'
 import { createHostedEnvironment, writeShellFile } from './environment.ts'
 import { forwardRequest } from './forward.ts'
 import { openForwardProxy } from './forward-proxy.ts'
-import { type AnswerRequest, type FrontOptions, type ObserveConnection, openFront } from './front.ts'
+import { type AnswerRequest, type Front, type FrontOptions, type ObserveConnection, openFront } from './front.ts'
 import { RunFolder } from './run-folder.ts'
 
 export type AsHostedOptions = {
@@ -37,6 +39,8 @@ export type AsHosted = {
   readonly roles: ReadonlyMap<string, AnsweredRole>
   /** The port of the front, which ends TLS for them. */
   readonly port: number
+  /** All ports of this machine that are open for it. */
+  readonly ports: readonly number[]
   /** The proxy that ends TLS for these origins and connects to allowed destinations, with its password. */
   readonly proxy: { readonly url: string; readonly port: number }
   /** The certificate of the authority, in PEM. */
@@ -48,6 +52,16 @@ export type AsHosted = {
   /** Writes a file that sets variables in a shell, and returns its path. */
   writeShellFile(environment: Readonly<Record<string, string>>): string
   closeServers(): Promise<void>
+}
+
+/** Opens another port of the front. Only the preload leads programs there, so their way is known (rule H-06). */
+async function openPreloadPort(front: Front): Promise<{ readonly port: number; stopListening(): void }> {
+  const server = net.createServer((socket) => front.takeOver(socket))
+  return {
+    port: await listenOnLoopback(server, 0),
+    // The front closes the connections.
+    stopListening: () => void server.close(),
+  }
 }
 
 /**
@@ -74,6 +88,8 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
   const front = await openFront({ ...options, answered, certificates, forward: forwardMapped, observe })
   const proxy = await openForwardProxy({ answered, front, outbound, forward: forwardMapped, observe })
   ways.set(proxy.port, 'proxy')
+  const preload = await openPreloadPort(front)
+  ways.set(preload.port, 'preload')
   const folder = new RunFolder()
   const { root, spki } = certificates
   const rules = [...answered.keys()].map((name) => `MAP ${name} 127.0.0.1:${front.port}`)
@@ -81,16 +97,19 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
     origins: [...answered.keys()].map(toOrigin),
     roles: new Map(Array.from(answered, ([name, role]) => [toOrigin(name), role] as const)),
     port: front.port,
+    ports: [front.port, proxy.port, preload.port],
     proxy,
     root,
     chromium: [`--host-resolver-rules=${rules.join(', ')}`, `--ignore-certificate-errors-spki-list=${spki}`],
     createEnvironment: (base) =>
-      createHostedEnvironment({ answered, frontPort: front.port, proxy, root, folder, base }),
+      createHostedEnvironment({ answered, preloadPort: preload.port, proxy, root, folder, base }),
     writeShellFile: (environment) => writeShellFile(environment, folder),
     async closeServers() {
+      // Closing waits for handshakes, so the files go first.
+      folder.removeFiles()
+      preload.stopListening()
       await proxy.closeServer()
       await front.closeServer()
-      folder.removeFiles()
     },
   }
 }

@@ -8,7 +8,7 @@ import { bundleVariables, createBundle, listRoots, readCertificates } from './tr
 
 type EnvironmentInput = {
   readonly answered: AnsweredNames
-  readonly frontPort: number
+  readonly preloadPort: number
   readonly proxy: { readonly url: string; readonly port: number }
   /** The certificate of the authority. */
   readonly root: string
@@ -29,7 +29,7 @@ const sources = import.meta.filename.endsWith('.ts')
 export function createHostedEnvironment(input: EnvironmentInput): Record<string, string> {
   return {
     COFFER_AS_HOSTED: JSON.stringify(
-      Object.fromEntries([...input.answered.keys()].map((name) => [name, input.frontPort])),
+      Object.fromEntries([...input.answered.keys()].map((name) => [name, input.preloadPort])),
     ),
     ...createNodeVariables(input),
     ...createProxyVariables(input),

@@ -42,7 +42,7 @@ export class AsHostedSwitch {
 
   /** The ports that no call of Coffer itself may reach. Empty while it is off. */
   get ports(): readonly number[] {
-    return this.#open ? [this.#open.port, this.#open.proxy.port] : []
+    return this.#open?.ports ?? []
   }
 
   /**

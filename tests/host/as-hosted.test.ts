@@ -3,7 +3,8 @@ import fs from 'node:fs'
 import https from 'node:https'
 import net from 'node:net'
 import path from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { waitFor } from '../wait-for.ts'
 import { inMemoryVault, startHost, storedVault } from './start-host.ts'
 
 /** Starts a host with an open listener and waits until the hosted names are answered. */
@@ -13,7 +14,7 @@ async function openHostedNames(vault: typeof inMemoryVault | typeof storedVault 
   const { keys } = await host.createVault(vault)
   await host.listenerOn()
   await host.updateSettings({ as_hosted: true })
-  await vi.waitFor(async () => expect((await host.status()).as_hosted.state).toBe('on'))
+  await waitFor(async () => expect((await host.status()).as_hosted.state).toBe('on'))
   const { as_hosted } = await host.status()
   if (as_hosted.state !== 'on') throw new Error(as_hosted.state)
   const { access } = await host.asHosted()
@@ -25,7 +26,7 @@ async function openHostedNames(vault: typeof inMemoryVault | typeof storedVault 
     ),
   )
   const isState = (state: string) =>
-    vi.waitFor(async () => expect((await host.status()).as_hosted.state).toBe(state))
+    waitFor(async () => expect((await host.status()).as_hosted.state).toBe(state))
   return { ...started, keys, as_hosted, access, shellFile, variables, isState }
 }
 
@@ -118,6 +119,8 @@ test('H-06 requests and refused destinations are listed with program, way and co
   const { listener } = await window.host.status()
   expect(await callFront(hosted, 'axios/1.7.2')).toBe(200)
   expect(await callFront(hosted, 'axios/1.7.2')).toBe(200)
+  const ports = JSON.parse(hosted.variables.get('COFFER_AS_HOSTED') ?? '{}')
+  expect(await callFront(hosted, 'node', ports['api.basistheory.com:443'])).toBe(200)
   expect(await askProxy(hosted, 'api.stripe.com:443')).toContain('403')
   expect(await askProxy(hosted, 'db.example.com:5432')).toContain('403')
   const url = listener.state === 'on' ? listener.url : ''
@@ -148,6 +151,14 @@ test('H-06 requests and refused destinations are listed with program, way and co
     { ...row, way: 'proxy', host: 'api.stripe.com', outcome: 'refused', program: 'curl/8.5.0', count: 1 },
     {
       ...row,
+      way: 'preload',
+      host: 'api.basistheory.com',
+      outcome: 'answered',
+      program: 'node',
+      count: 1,
+    },
+    {
+      ...row,
       way: 'direct',
       host: 'api.basistheory.com',
       outcome: 'answered',
@@ -155,7 +166,7 @@ test('H-06 requests and refused destinations are listed with program, way and co
       count: 2,
     },
   ])
-  await vi.waitFor(() => expect(events).toContainEqual({ type: 'connections' }))
+  await waitFor(() => expect(events).toContainEqual({ type: 'connections' }))
 })
 
 test('H-06 the list keeps the newest 50 rows, and no text of a program beyond its name', async () => {
