@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -138,4 +139,19 @@ test('H-05 env for a vault on disk says how to create the keys', async () => {
   expect(out).toMatch(
     /\n# A key is shown only once, when it is created:\n# {3}.*keys create --type public .*\n/,
   )
+})
+
+unix('H-05 env --as-hosted lets the programs of a shell find a running Coffer', async () => {
+  const dataDir = path.join(createTempFolder(), 'data')
+  const place = ['--data-dir', dataDir]
+  const without = await runCommandLine('env', '--as-hosted', ...place)
+  expect([without.code, without.error]).toEqual([1, expect.stringContaining('serve --as-hosted')])
+  const { keys } = await startServe(dataDir, {}, '--ephemeral', '--as-hosted').json()
+  const { out } = await runCommandLine('env', '--as-hosted', ...place)
+  const program = `fetch('https://api.basistheory.com/tokens', { headers: { 'BT-API-KEY': '${keys.private}' } })
+    .then((response) => console.log(response.status))`
+  const script = `${out}\n"${process.execPath}" -e "${program.replaceAll('\n', ' ')}"`
+  const { stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })
+  expect(stdout).toBe('200\n')
+  expect(out).not.toContain('key_local')
 })

@@ -55,6 +55,7 @@ export type EnvOptions = {
   port: number
   publishedPort?: number
   ephemeral?: true
+  asHosted?: true
   json?: true
 } & { readonly [Format in EnvFormatName]?: true }
 

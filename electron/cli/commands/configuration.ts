@@ -25,18 +25,27 @@ export function envCommand(): CofferCommand {
     .addOption(createFormatOption('vite', 'Vite'))
     .addOption(createFormatOption('terraform', 'Terraform'))
     .addOption(createFormatOption('python', 'Python'))
+    .addOption(
+      new Option(
+        '--as-hosted',
+        'print what lets programs of a shell find coffer serve --as-hosted under the names of the service',
+      ).conflicts([...envFormatNames]),
+    )
     .option('--json', 'print the variables as one line of JSON for programs')
     .withHelp(`Examples:
   coffer env >> .env
   coffer env --ephemeral --port 4748 > .env.test
   coffer env --next >> .env.local
   coffer env --terraform
+  eval "$(coffer env --as-hosted)"
 
 An in-memory vault, started by coffer serve --ephemeral with the same data folder, is printed with its keys. Without
 --ephemeral, it is printed only if --vault is not set, and either the vault on disk is not open or --port is the port of
 the in-memory vault. On Windows, coffer env cannot find it: only the command that started it prints its keys.`)
     .action(async (options: EnvOptions, command: Command) =>
-      (await import('../actions/env.ts')).printEnv(options, command),
+      options.asHosted
+        ? (await import('../actions/hosted-env.ts')).printHostedEnv(options, command)
+        : (await import('../actions/env.ts')).printEnv(options, command),
     )
 }
 

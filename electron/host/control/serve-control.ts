@@ -46,6 +46,7 @@ const hostCalls: ReadonlySet<string> = new Set([
   'host.beginSigningKeyRotation',
   'host.finishSigningKeyRotation',
   'host.cancel',
+  'host.asHosted',
 ])
 
 /**
