@@ -119,6 +119,16 @@ test('O-05 a record shows a caller’s request and error, and its request can be
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
 })
 
+test('A-08 a record names the members that were ignored, with the nearest known name', async () => {
+  const { window, page, application } = await openRequestsWindow()
+  const caller = { kind: 'key', key: application.key ?? '' } as const
+  const input = { type: 'token', data: 'x', expiresAt: 'soon', colour: 1 }
+  await window.host.getEngine()?.call('tokens.create', input, caller, { ignored: [] })
+  const [record] = (await window.owner.logs.list()).data
+  await goTo(page, `#/requests/${record?.id}`)
+  await getDrawer(page).getByText('expiresAt: did you mean expires_at?; colour').waitFor()
+})
+
 test('O-05 a request without a recorded body is filled from an example or curl command', {
   tags: 'thorough',
 }, async () => {
