@@ -1,0 +1,3 @@
+const url = process.argv[2] ?? 'https://api.basistheory.com/tokens'
+const response = await fetch(url, { headers: { 'BT-API-KEY': process.env.BT_API_KEY } })
+console.log('answered', response.status)

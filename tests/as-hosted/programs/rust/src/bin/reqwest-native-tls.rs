@@ -1,0 +1,10 @@
+use reqwest12 as reqwest;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let url = std::env::args().nth(1).unwrap_or("https://api.basistheory.com/tokens".into());
+    let key = std::env::var("BT_API_KEY").unwrap();
+    let client = reqwest::blocking::Client::new();
+    let response = client.get(url).header("BT-API-KEY", key).send()?;
+    println!("answered {}", response.status().as_u16());
+    Ok(())
+}

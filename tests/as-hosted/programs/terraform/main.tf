@@ -1,0 +1,5 @@
+terraform {
+  backend "http" {
+    address = "https://api.basistheory.com/_coffer/no-state"
+  }
+}
