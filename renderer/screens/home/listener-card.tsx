@@ -4,6 +4,8 @@ import { useDisconnectedText } from '../../parts/connection/disconnected-banner.
 import { formatEnvLines } from '../../parts/listener/env-lines.ts'
 import { startListener, stopListener } from '../../parts/listener/listener.ts'
 import { strings as listenerWords } from '../../parts/listener/strings.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
@@ -65,6 +67,14 @@ export function ListenerCard({ status }: { status: HostStatus }) {
       <details className={styles.tileMore}>
         <summary>{t.first}</summary>
         <Code text={formatFirstRequest(status)} what={t.firstWhat} wrap />
+      </details>
+      <details className={styles.tileMore}>
+        <summary>{t.unchanged}</summary>
+        <p className="dim">{t.unchangedText}</p>
+        <Code text={t.unchangedCommand} what={t.unchangedWhat} wrap />
+        <p className="dim">
+          {t.unchangedHere} <LinkButton to={toHref('settings', 'listener')} label={t.unchangedSettings} />
+        </p>
       </details>
     </section>
   )

@@ -47,6 +47,13 @@ export const strings = {
     title: 'Listener',
     first: 'A first request',
     firstWhat: 'request',
+    unchanged: 'Run your program unchanged',
+    unchangedText:
+      'A program that calls api.basistheory.com needs nothing changed but its keys. With a vault of its own, in memory:',
+    unchangedCommand: 'coffer run --as-hosted -- npm start',
+    unchangedWhat: 'command',
+    unchangedHere: 'With this vault:',
+    unchangedSettings: 'answer as the hosted service…',
     on: 'Programs on this machine reach the vault at',
     gone: (url: string) => `It was listening on ${url}.`,
     goneOff: 'It was off.',
