@@ -69,7 +69,8 @@ export const strings = {
   authority:
     'The certificates are valid only for these names, and the keys that could sign others no longer exist. To be rid of them, turn this off or lock the vault: that closes the ports and removes the private folder in which programs find the certificates (see SECURITY.md).',
   connections: 'Connections',
-  connectionsHelp: 'The newest 50 kinds since this started. A program’s name is what it says about itself.',
+  connectionsHelp:
+    'The newest 50 kinds since this started. A program’s name is what it says about itself. Calls to other hosts are seen only if they use the proxy, which Node and Python programs do not need.',
   none: 'Nothing has come yet.',
   headings: ['Program', 'Called', 'Way', 'Outcome', 'Times', 'Last'],
   unnamed: 'not given',
