@@ -8,7 +8,13 @@ import { issueCertificates } from './authority.ts'
 import { createHostedEnvironment, writeShellFile } from './environment.ts'
 import { forwardRequest } from './forward.ts'
 import { openForwardProxy } from './forward-proxy.ts'
-import { type AnswerRequest, type Front, type FrontOptions, type ObserveConnection, openFront } from './front.ts'
+import {
+  type AnswerRequest,
+  type Front,
+  type FrontOptions,
+  type ObserveConnection,
+  openFront,
+} from './front.ts'
 import { RunFolder } from './run-folder.ts'
 
 export type AsHostedOptions = {

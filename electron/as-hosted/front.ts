@@ -64,7 +64,9 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     minVersion: 'TLSv1.2',
     handshakeTimeout: HANDSHAKE_MS,
   })
-  limitHandshakes(server)
+  const unfinished = limitHandshakes(server)
+  // Node reports a handshake that takes too long, but leaves its connection open.
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
   server.on('secureConnection', (socket) => http.emit('connection', socket))
   server.on('tlsClientError', (error, socket) => {
     if (isCertificateRejected(error) && typeof socket.servername === 'string')
@@ -75,6 +77,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     answer: (request, response) => answerRequest(request, response, options),
     takeOver: (socket) => void server.emit('connection', socket),
     closeServer() {
+      for (const socket of unfinished) socket.destroy()
       http.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },
@@ -86,8 +89,11 @@ function isCertificateRejected(error: NodeJS.ErrnoException): boolean {
   return /ALERT_(?:UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE)$/.test(error.code ?? '')
 }
 
-/** Closes the oldest unfinished handshake when there are too many, so that nobody can block the front (case X-66). */
-function limitHandshakes(server: tls.Server): void {
+/**
+ * Closes the oldest unfinished handshake when there are too many, so that nobody can block the front (case X-66). Returns
+ * the connections whose handshake is unfinished.
+ */
+function limitHandshakes(server: tls.Server): ReadonlySet<Socket> {
   const unfinished = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     unfinished.add(socket)
@@ -99,6 +105,7 @@ function limitHandshakes(server: tls.Server): void {
     for (const each of unfinished)
       if (each.localPort === localPort && each.remotePort === remotePort) unfinished.delete(each)
   })
+  return unfinished
 }
 
 /**

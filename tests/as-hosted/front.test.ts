@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import https from 'node:https'
 import net from 'node:net'
+import tls from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { fetchRawStatus } from '../http/raw-request.ts'
 import { startDestination } from '../outbound/destination.ts'
@@ -139,6 +141,25 @@ test('H-04 a stand-in that does not run is 502 and says so', async () => {
     status: 502,
     body: expect.stringContaining('api.stripe.com refused the connection'),
   })
+})
+
+test('X-66 a handshake that takes too long is ended', { tags: 'thorough' }, async () => {
+  const { hosted } = await startAsHosted()
+  const socket = net.connect(hosted.port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  await once(socket.resume(), 'close')
+})
+
+test('X-66 closing waits for no unfinished handshake', async () => {
+  const { hosted } = await startAsHosted()
+  const socket = net.connect(hosted.port, '127.0.0.1').on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  // The front has taken the connection once it answers a later one.
+  await once(tls.connect(hosted.port, '127.0.0.1', { rejectUnauthorized: false }), 'secureConnect')
+  const started = performance.now()
+  await hosted.closeServers()
+  expect(performance.now() - started).toBeLessThan(5000)
 })
 
 test('X-66 clients that never finish their handshake do not block the front', async () => {
