@@ -103,25 +103,27 @@ export async function startConstrained(base: NodeJS.ProcessEnv): Promise<NodeJS.
     [`${FORBIDDEN}:443`, 'echo'],
   ])
   const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
+  const ignored = { forward: () => {}, observe: () => {} }
   const front = await openFront({
     answered,
     certificates,
     answer: () => {},
-    forward: () => {},
+    port: 0,
+    ...ignored,
     echo: (_request, response) =>
       response
         .writeHead(200, { 'Content-Type': 'application/json' })
         .end('{"id":"1","type":"token","data":"value"}'),
   })
-  const proxy = await openForwardProxy({ answered, front, outbound, forward: () => {} })
+  const proxy = await openForwardProxy({ answered, front, outbound, ...ignored })
   const folder = new RunFolder()
   onTestFinished(async () => {
-    await proxy.close()
-    await front.close()
+    await proxy.closeServer()
+    await front.closeServer()
     outbound.close()
-    folder.remove()
+    folder.removeFiles()
   })
   const { root } = certificates
-  const hosted = createHostedEnvironment({ answered, frontPort: front.port, proxy, root, folder, base })
+  const hosted = createHostedEnvironment({ answered, preloadPort: front.port, proxy, root, folder, base })
   return { ...base, ...hosted }
 }
