@@ -33,7 +33,7 @@ test.each(variants)(
     onTestFinished(() => browser.close())
     const page = await browser.newPage(contextOptions)
     await page.goto(origin)
-    const call = (url: string) =>
+    const callService = (url: string) =>
       page.evaluate(
         async ({ url, key }) => {
           const headers = { 'BT-API-KEY': key, 'Content-Type': 'application/json' }
@@ -45,11 +45,11 @@ test.each(variants)(
         },
         { url, key },
       )
-    expect(await call('https://api.basistheory.com/tokens')).toBe(201)
+    expect(await callService('https://api.basistheory.com/tokens')).toBe(201)
     await page.addScriptTag({ url: 'https://js.basistheory.com/web-elements/2.17.0/index.js' })
     expect(await page.evaluate(() => typeof Reflect.get(window, 'basistheory'))).toBe('function')
     const failure = page.waitForEvent('requestfailed')
-    expect(await call('https://outside.example/')).toBe('Failed to fetch')
+    expect(await callService('https://outside.example/')).toBe('Failed to fetch')
     expect((await failure).failure()?.errorText).toBe('net::ERR_TUNNEL_CONNECTION_FAILED')
   },
 )

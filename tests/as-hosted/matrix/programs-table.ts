@@ -39,7 +39,9 @@ export function writePrograms(seen: ReadonlyMap<string, readonly ProgramOutcome[
     const outcomes = seen.get(runtime.title) ?? []
     return runtime.programs.map((program, at) => {
       const outcome = outcomes[at]
-      return outcome ? [`${runtime.title} ${version}`, program.title, ...describe(program, outcome)] : []
+      return outcome
+        ? [`${runtime.title} ${version}`, program.title, ...describeOutcome(program, outcome)]
+        : []
     })
   })
   if (rows.some((row) => row.length === 0)) return
@@ -49,7 +51,10 @@ export function writePrograms(seen: ReadonlyMap<string, readonly ProgramOutcome[
   fs.writeFileSync(file, `${before}${lines.join('\n')}\n${after}`)
 }
 
-function describe({ isApplication, fails }: HostedProgram, { isAnswered, outside, accepts }: ProgramOutcome) {
+function describeOutcome(
+  { isApplication, fails }: HostedProgram,
+  { isAnswered, outside, accepts }: ProgramOutcome,
+) {
   const result = isAnswered ? 'works' : `fails: ${fails}`
   const route = !isAnswered ? '–' : outside === 'called' || isApplication ? 'preload' : 'proxy'
   const certificate = accepts === null || !accepts[0] ? 'not tried' : accepts[1] ? 'accepted' : 'refused'

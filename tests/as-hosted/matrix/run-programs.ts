@@ -46,7 +46,7 @@ export async function runPrograms({ programs, folder }: HostedRuntime): Promise<
     return {
       title,
       isAnswered: hasAnswer(own),
-      outside: isApplication ? null : classify(other),
+      outside: isApplication ? null : classifyOutside(other),
       accepts: isApplication ? null : [hasAnswer(permitted), hasAnswer(forbidden)],
       printed: [own, other, permitted, forbidden],
     }
@@ -57,20 +57,20 @@ function hasAnswer(output: string): boolean {
   return /^\s*answered 200$/m.test(output)
 }
 
-function classify(output: string): OutsideResult {
+function classifyOutside(output: string): OutsideResult {
   if (output.includes('outside.example is not an allowed destination')) return 'explained'
   return /\b403\b|tunnel/i.test(output) ? 'refused' : 'called'
 }
 
 function createScript(programs: readonly HostedProgram[], url: string): string {
   const calls = programs.flatMap(({ command, isApplication }) => {
-    const line = ['timeout', '60', ...command].map(quote).join(' ')
+    const line = ['timeout', '60', ...command].map(quoteWord).join(' ')
     return [line, isApplication ? ':' : `${line} ${url}`]
   })
   return ['exec 2>&1; export BT_API_KEY="$COFFER_API_KEY"', ...calls].join(`\necho; echo '${SEPARATOR}'\n`)
 }
 
-function quote(word: string): string {
+function quoteWord(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 

@@ -35,19 +35,19 @@ function createJava(version: string): HostedRuntime {
   const jvms = '/usr/lib/jvm'
   const names = fs.existsSync(jvms) ? fs.readdirSync(jvms) : []
   const name = names.find((each) => each.includes(`-${version}-`))
-  const tool = (program: string) => path.join(jvms, name ?? '', 'bin', program)
+  const findTool = (program: string) => path.join(jvms, name ?? '', 'bin', program)
   return {
     title: `Java ${version}`,
-    version: [tool('java'), '-version'],
+    version: [findTool('java'), '-version'],
     folder,
     programs: javaPrograms.map(([title, main, outside]) => ({
       title,
-      command: [tool('java'), '-cp', `lib/*:classes-${version}`, main],
+      command: [findTool('java'), '-cp', `lib/*:classes-${version}`, main],
       outside,
       ...(main === 'CallApache' && { fails: 'ignores the properties of a proxy' }),
     })),
     async describeMissing() {
-      if (name === undefined || !fs.existsSync(tool('javac'))) return `there is no JDK ${version}`
+      if (name === undefined || !fs.existsSync(findTool('javac'))) return `there is no JDK ${version}`
       copyPrograms('java')
       const copy = ['-q', 'dependency:copy-dependencies', '-DoutputDirectory=lib']
       if (!(await runToolOnce(folder, 'mvn', ...copy)))
@@ -55,7 +55,7 @@ function createJava(version: string): HostedRuntime {
       const sources = javaPrograms.map(([, main]) => `${main}.java`)
       const isBuilt = await runTool(
         folder,
-        tool('javac'),
+        findTool('javac'),
         '-cp',
         'lib/*',
         '-d',
