@@ -49,7 +49,7 @@ const connectionOutcome = z.enum([
 export type ConnectionOutcome = z.output<typeof connectionOutcome>
 
 /** The requests and connections of one program that had the same way, host and outcome. */
-export const hostedConnection = z.object({
+const hostedConnection = z.object({
   way: connectionWay,
   /** The host that the program asked for, with a port other than 443. */
   host: z.string(),
