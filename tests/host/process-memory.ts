@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 
-const PIECE = 16 * 1024 * 1024
+/** Small, so that most of the memory that was reserved and never written is skipped. */
+const PIECE = 256 * 1024
 
 /** Counts how often each string occurs, as UTF-8 and as UTF-16, in the writable memory of a process. Linux only. */
 export function countInMemory(pid: number, texts: Readonly<Record<string, string>>): Record<string, number> {
@@ -9,11 +10,14 @@ export function countInMemory(pid: number, texts: Readonly<Record<string, string
   )
   const overlap = Math.max(...wanted.map(({ bytes }) => bytes.length))
   const counts = Object.fromEntries(Object.keys(texts).map((name) => [name, 0]))
+  const buffer = Buffer.alloc(PIECE + overlap - 1)
+  const zeros = Buffer.alloc(buffer.length)
   const memory = fs.openSync(`/proc/${pid}/mem`, 'r')
   try {
     for (const [from, to] of listWritableRegions(pid)) {
       for (let at = from; at < to; at += PIECE) {
-        const piece = readSome(memory, at, Math.min(to - at, PIECE + overlap - 1))
+        const piece = readSome(memory, at, buffer.subarray(0, to - at))
+        if (piece.equals(zeros.subarray(0, piece.length))) continue
         for (const { name, bytes } of wanted)
           counts[name] = (counts[name] ?? 0) + countOccurrences(piece, bytes)
       }
@@ -32,11 +36,10 @@ function listWritableRegions(pid: number): [number, number][] {
   })
 }
 
-/** Reads at most `length` bytes. Returns none if the region has been unmapped in the meantime. */
-function readSome(file: number, at: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
+/** Fills `bytes` as far as possible. Returns none if the region has been unmapped in the meantime. */
+function readSome(file: number, at: number, bytes: Buffer): Buffer {
   try {
-    return bytes.subarray(0, fs.readSync(file, bytes, 0, length, at))
+    return bytes.subarray(0, fs.readSync(file, bytes, 0, bytes.length, at))
   } catch {
     return bytes.subarray(0, 0)
   }
