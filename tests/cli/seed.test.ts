@@ -131,7 +131,7 @@ test.runIf(process.platform === 'linux')(
   'Ctrl-C while serve --keep fills a vault removes the unfinished vault',
   async () => {
     const dataDir = path.join(createTempFolder(), 'data')
-    const many = writeSeedFile('generate:\n  - { type: card, count: 60000 }\n')
+    const many = writeSeedFile('generate:\n  - { type: card, count: 15000 }\n')
     const place = ['--data-dir', dataDir, '--port', '0', '--keep', '--seed', many]
     const serving = startInTerminal(['serve', ...place], {
       COFFER_PASSPHRASE: 'correct horse battery staple',
