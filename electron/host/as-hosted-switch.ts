@@ -135,7 +135,9 @@ function createAccess(open: AsHosted): AsHostedDetails['access'] {
 /** Describes a request to its sender, like the echo of proxies (rule G-08). */
 async function sendEcho(request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> {
   const { method = 'GET', rawHeaders, url = '' } = request
-  const body = await readText(request)
+  const body = await readText(request).catch(() => undefined)
+  // The sender has hung up. SECURITY: nobody waits for this promise, so a rejection would end the process (case X-73).
+  if (body === undefined) return void response.destroy()
   if (body === null) {
     const problem = toProblem(new CofferError('too_large', 'The echo describes bodies of up to 1 MiB.'))
     response.writeHead(problem.status, { 'Content-Type': 'application/problem+json', Connection: 'close' })

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import tls from 'node:tls'
 import { expect, test } from 'vitest'
 import { startServe } from '../cli/run-coffer.ts'
 import { listenOnFreePort } from '../outbound/destination.ts'
@@ -53,4 +55,24 @@ test('H-01 a port that is taken is named', async () => {
   const serve = startServe(createTempFolder(), {}, '--ephemeral', '--as-hosted', String(port))
   expect(await serve.ended).toBe(1)
   expect(serve.lines.join('\n')).toContain(`Port ${port} is taken.`)
+})
+
+test('X-73 a sender that hangs up in the middle of a body to the echo does not stop Coffer', async () => {
+  const serve = startServe(createTempFolder(), {}, '--ephemeral', '--as-hosted')
+  const { as_hosted: hosted } = await serve.json()
+  const sender = tls.connect({
+    host: '127.0.0.1',
+    port: hosted.port,
+    servername: 'echo.basistheory.com',
+    ca: fs.readFileSync(hosted.environment.NODE_EXTRA_CA_CERTS),
+  })
+  sender.end(
+    'POST /anything HTTP/1.1\r\nHost: echo.basistheory.com\r\nContent-Length: 100\r\n\r\nthe first part',
+  )
+  // Without a listener for data, the end of the connection is never read.
+  await once(sender.resume(), 'close')
+  const env = { ...process.env, ...hosted.environment }
+  expect(execFileSync(process.execPath, ['-e', fetchReady], { env, encoding: 'utf8' })).toBe('200\n')
+  serve.stop()
+  expect(await serve.ended).toBe(0)
 })
