@@ -134,6 +134,16 @@ test('G-08 in an in-memory vault, the echo returns token values', async () => {
   expect(JSON.parse(text)).toMatchObject({ body: { number } })
 })
 
+test('X-65 the echo describes JSON that is too deep as text', async () => {
+  const { callProxy } = await startProxy()
+  const body = '['.repeat(20_000) + ']'.repeat(20_000)
+  for (const url of ['https://echo.coffer.test', 'https://echo.basistheory.com/post']) {
+    const response = await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-URL': url }, body })
+    expect(response.status).toBe(200)
+    expect(response.json).toMatchObject(url.endsWith('/post') ? { data: body, json: null } : { body })
+  }
+})
+
 const services = ['https://echo.basistheory.com/anything', 'https://httpbin.org/anything']
 
 test.each(services)('G-08 %s is answered inside Coffer, in the form of httpbin', async (service) => {

@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, readJson } from '../../../shared/json.ts'
+import type { Json, JsonObject } from '../../../shared/json.ts'
+import { MAX_MEMBERS, parseJson } from '../../../shared/safe-json.ts'
 import { findHeader, type RedactedMessage } from '../../engine/index.ts'
 
 /**
@@ -35,12 +36,12 @@ export async function createHttpbinEcho(
   }
 }
 
-/** Parses JSON. Returns undefined if the text is not JSON. */
+/** Parses JSON. Returns undefined if the text is not JSON, or is too deep or large to be described (case X-65). */
 export function tryReadJson(text: string): Json | undefined {
   try {
-    return readJson(text)
+    return parseJson(text, MAX_MEMBERS)
   } catch {
-    // The body is not JSON.
+    // The body is described as text.
     return undefined
   }
 }
