@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
+import { measureLongestBlock } from '../longest-block.ts'
 import { startDestination, startRawDestination } from '../outbound/destination.ts'
 import { catchProblem } from '../vault.ts'
 import { getProxyError, number, startProxy } from './start-proxy.ts'
@@ -140,8 +141,22 @@ test('X-65 the echo describes JSON that is too deep as text', async () => {
   for (const url of ['https://echo.coffer.test', 'https://echo.basistheory.com/post']) {
     const response = await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-URL': url }, body })
     expect(response.status).toBe(200)
-    expect(response.json).toMatchObject(url.endsWith('/post') ? { data: body, json: null } : { body })
+    expect(JSON.parse(response.text)).toMatchObject(
+      url.endsWith('/post') ? { data: body, json: null } : { body },
+    )
   }
+})
+
+test('X-65 the echo describes a long form as text', async () => {
+  const { callProxy } = await startProxy()
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'BT-PROXY-URL': 'https://echo.basistheory.com/post',
+  }
+  const body = 'a&'.repeat(100_000)
+  const { result, block } = await measureLongestBlock(() => callProxy('POST', '/proxy', { headers, body }))
+  expect(JSON.parse(result.text)).toMatchObject({ data: body, form: {} })
+  expect(block).toBeLessThan(50)
 })
 
 const services = ['https://echo.basistheory.com/anything', 'https://httpbin.org/anything']
