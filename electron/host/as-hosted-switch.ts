@@ -15,8 +15,8 @@ type AsHostedDeps = Omit<AsHostedOptions, 'destinations' | 'echo' | 'port' | 'on
   readonly onConnections?: () => void
 }
 
-/** The longest body that the echo describes. */
-const MAX_ECHO_BYTES = 1024 * 1024
+/** The longest body that the echo describes. SECURITY: its sender needs no key (case X-65). */
+const MAX_ECHO_BYTES = 128 * 1024
 
 /**
  * Answers the names of the hosted service (rule H-01), while the settings or the command line ask for it. Its code and
@@ -100,7 +100,9 @@ export class AsHostedSwitch {
       ...this.#deps,
       port,
       destinations: destinations(),
-      echo: sendEcho,
+      // SECURITY: a rejection that nobody handles would end the process. A sender that hangs up causes one (case X-73).
+      echo: (request, response, origin) =>
+        void sendEcho(request, response, origin).catch(() => response.destroy()),
       onConnection: (connection) => this.#connections.add(connection),
     })
     return this.#open
@@ -135,11 +137,9 @@ function createAccess(open: AsHosted): AsHostedDetails['access'] {
 /** Describes a request to its sender, like the echo of proxies (rule G-08). */
 async function sendEcho(request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> {
   const { method = 'GET', rawHeaders, url = '' } = request
-  const body = await readText(request).catch(() => undefined)
-  // The sender has hung up. SECURITY: nobody waits for this promise, so a rejection would end the process (case X-73).
-  if (body === undefined) return void response.destroy()
+  const body = await readText(request)
   if (body === null) {
-    const problem = toProblem(new CofferError('too_large', 'The echo describes bodies of up to 1 MiB.'))
+    const problem = toProblem(new CofferError('too_large', 'The echo describes bodies of up to 128 KiB.'))
     response.writeHead(problem.status, { 'Content-Type': 'application/problem+json', Connection: 'close' })
     return void response.end(JSON.stringify(problem))
   }
