@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { capitalizeFirst } from '../../../shared/entities.ts'
-import { mapSettingOptions, settingOptions } from '../../../shared/host/settings.ts'
+import { mapSettingOptions, settingOptions } from '../../../shared/host/setting-options.ts'
 import { faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import { config } from '../terminal/config-file.ts'

@@ -2,7 +2,11 @@ import fs from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { isAllowable, parseOrigin } from '../../../shared/destination-names.ts'
 import type { Destinations } from '../../../shared/destinations.ts'
-import { mapSettingOptions, type SettingOption, settingOptions } from '../../../shared/host/settings.ts'
+import {
+  mapSettingOptions,
+  type SettingOption,
+  settingOptions,
+} from '../../../shared/host/setting-options.ts'
 import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import type { FaultRule } from '../../../shared/schemas/fault.ts'
 import type { CofferCommand } from './coffer-command.ts'
