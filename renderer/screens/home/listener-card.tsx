@@ -68,14 +68,20 @@ export function ListenerCard({ status }: { status: HostStatus }) {
         <summary>{t.first}</summary>
         <Code text={formatFirstRequest(status)} what={t.firstWhat} wrap />
       </details>
-      <details className={styles.tileMore}>
-        <summary>{t.unchanged}</summary>
-        <p className="dim">{t.unchangedText}</p>
-        <Code text={t.unchangedCommand} what={t.unchangedWhat} wrap />
-        <p className="dim">
-          {t.unchangedHere} <LinkButton to={toHref('settings', 'listener')} label={t.unchangedSettings} />
-        </p>
-      </details>
+      <RunUnchanged />
     </section>
+  )
+}
+
+function RunUnchanged() {
+  return (
+    <details className={styles.tileMore}>
+      <summary>{t.unchanged}</summary>
+      <p className="dim">{t.unchangedText}</p>
+      <Code text={t.unchangedCommand} what={t.unchangedWhat} wrap />
+      <p className="dim">
+        {t.unchangedHere} <LinkButton to={toHref('settings', 'listener')} label={t.unchangedSettings} />
+      </p>
+    </details>
   )
 }
