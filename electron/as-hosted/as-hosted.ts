@@ -33,7 +33,7 @@ export type AsHostedOptions = {
   readonly onConnection?: (connection: ObservedConnection) => void
 }
 
-type ObservedConnection = Pick<HostedConnection, 'way' | 'host' | 'outcome'> & {
+type ObservedConnection = Pick<HostedConnection, 'route' | 'host' | 'outcome'> & {
   readonly user_agent: string | undefined
 }
 
@@ -60,7 +60,7 @@ export type AsHosted = {
   closeServers(): Promise<void>
 }
 
-/** Opens another port of the front. Only the preload leads programs there, so their way is known (rule H-06). */
+/** Opens another port of the front. Only the preload leads programs there, so their route is known (rule H-06). */
 async function openPreloadPort(front: Front): Promise<{ readonly port: number; stopListening(): void }> {
   const server = net.createServer((socket) => front.takeOver(socket))
   return {
@@ -82,20 +82,32 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
     origins().includes(page) || answered.get(`${page.replace('https://', '')}:443`) === 'mapped'
   const forwardMapped: AnswerRequest = (request, response, origin) =>
     void forwardRequest(request, response, origin, { outbound, isAllowedPage })
-  // The port that received a connection tells its way.
-  const ways = new Map<number | undefined, HostedConnection['way']>()
-  const observe: ObserveConnection = ({ headers, socket }, host, outcome) =>
+  // The port that received a connection tells its route.
+  const routes = new Map<number | undefined, HostedConnection['route']>()
+  const observeConnection: ObserveConnection = ({ headers, socket }, host, outcome) =>
     options.onConnection?.({
-      way: ways.get(socket.localPort) ?? 'direct',
+      route: routes.get(socket.localPort) ?? 'direct',
       host,
       outcome,
       user_agent: headers?.['user-agent'],
     })
-  const front = await openFront({ ...options, answered, certificates, forward: forwardMapped, observe })
-  const proxy = await openForwardProxy({ answered, front, outbound, forward: forwardMapped, observe })
-  ways.set(proxy.port, 'proxy')
+  const front = await openFront({
+    ...options,
+    answered,
+    certificates,
+    forward: forwardMapped,
+    observeConnection,
+  })
+  const proxy = await openForwardProxy({
+    answered,
+    front,
+    outbound,
+    forward: forwardMapped,
+    observeConnection,
+  })
+  routes.set(proxy.port, 'proxy')
   const preload = await openPreloadPort(front)
-  ways.set(preload.port, 'preload')
+  routes.set(preload.port, 'preload')
   const folder = new RunFolder()
   const { root, spki } = certificates
   const rules = [...answered.keys()].map((name) => `MAP ${name} 127.0.0.1:${front.port}`)

@@ -18,7 +18,7 @@ type ForwardProxyOptions = {
   readonly outbound: Outbound
   /** Sends a request to its destination outside. */
   readonly forward: AnswerRequest
-  readonly observe: ObserveConnection
+  readonly observeConnection: ObserveConnection
 }
 
 export type ForwardProxy = {
@@ -65,7 +65,7 @@ export async function openForwardProxy(options: ForwardProxyOptions): Promise<Fo
 async function answerConnect(
   request: IncomingMessage,
   credentials: string,
-  { answered, front, outbound, observe }: ForwardProxyOptions,
+  { answered, front, outbound, observeConnection }: ForwardProxyOptions,
 ): Promise<void> {
   const { socket } = request
   const name = request.url?.toLowerCase().replace(/\.(?=:\d+$)/, '') ?? ''
@@ -80,12 +80,12 @@ async function answerConnect(
     const target = await outbound.openTunnel(name)
     // The program may have hung up meanwhile.
     if (socket.destroyed) return void target.destroy()
-    observe(request, name, 'connected')
+    observeConnection(request, name, 'connected')
     acceptConnection(socket)
     joinConnections(socket, target)
   } catch (error) {
     const rejection = explainRefusal(error, answered)
-    if (rejection.code !== 'invalid') observe(request, name, getOutcome(rejection))
+    if (rejection.code !== 'invalid') observeConnection(request, name, getOutcome(rejection))
     // Many clients show only the reason.
     const reason = rejection.message.replaceAll('→', '>').replace(/[^\x20-\x7e]/g, ' ')
     const needsPassword = rejection.code === 'unauthenticated'
@@ -113,13 +113,13 @@ function answerAbsolute(
   request: IncomingMessage,
   response: ServerResponse,
   credentials: string,
-  { answered, front, outbound, forward, observe }: ForwardProxyOptions,
+  { answered, front, outbound, forward, observeConnection }: ForwardProxyOptions,
 ): void {
   const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null
   const name = `${url?.hostname}:${url?.port || '443'}`
   try {
     if (url?.protocol !== 'https:') {
-      if (url?.protocol === 'http:') observe(request, url.host, 'plain')
+      if (url?.protocol === 'http:') observeConnection(request, url.host, 'plain')
       throw createPlainError()
     }
     request.url = url.pathname + url.search
@@ -129,12 +129,12 @@ function answerAbsolute(
     }
     const { host } = outbound.decideTunnel(name)
     requirePassword(request, credentials, host)
-    observe(request, name, 'connected')
+    observeConnection(request, name, 'connected')
     forward(request, response, url.origin)
   } catch (error) {
     const rejection = explainRefusal(error, answered)
     if (url?.protocol === 'https:' && rejection.code !== 'invalid')
-      observe(request, name, getOutcome(rejection))
+      observeConnection(request, name, getOutcome(rejection))
     sendProblem(response, rejection, rejection.code === 'unauthenticated' ? 407 : rejection.status)
   }
 }

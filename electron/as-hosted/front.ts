@@ -29,7 +29,7 @@ export type FrontOptions = {
   answer(request: IncomingMessage, response: ServerResponse, origins: ServedOrigins): void
   readonly echo: AnswerRequest
   readonly forward: AnswerRequest
-  readonly observe: ObserveConnection
+  readonly observeConnection: ObserveConnection
 }
 
 export type Front = {
@@ -70,7 +70,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   server.on('secureConnection', (socket) => http.emit('connection', socket))
   server.on('tlsClientError', (error, socket) => {
     if (isCertificateRejected(error) && typeof socket.servername === 'string')
-      options.observe({ socket }, socket.servername.toLowerCase(), 'untrusted')
+      options.observeConnection({ socket }, socket.servername.toLowerCase(), 'untrusted')
   })
   return {
     port: await listenOnLoopback(server, options.port),
@@ -118,12 +118,12 @@ function answerRequest(request: IncomingMessage, response: ServerResponse, optio
   if (name === null || role === undefined) {
     const names = [...options.answered.keys()].map((each) => each.replace(/:443$/, ''))
     const message = `Coffer does not answer this Host. It answers ${names.join(', ')}. To add one: --map-destination.`
-    options.observe(request, request.headers.host?.toLowerCase() ?? '', 'unknown_name')
+    options.observeConnection(request, request.headers.host?.toLowerCase() ?? '', 'unknown_name')
     sendProblem(response, new CofferError('forbidden', message), 421)
   } else if (!request.url?.startsWith('/'))
     sendProblem(response, new CofferError('invalid', 'The request target must be a path.'))
   else {
-    options.observe(request, name, role === 'mapped' ? 'mapped' : 'answered')
+    options.observeConnection(request, name, role === 'mapped' ? 'mapped' : 'answered')
     answerAs(role, name, request, response, options)
   }
 }

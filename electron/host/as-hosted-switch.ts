@@ -60,7 +60,7 @@ export class AsHostedSwitch {
   }
 
   /** Opens or closes, as the settings, the listener and the vault ask for. A failure to open is the state. */
-  follow(): Promise<void> {
+  followSettings(): Promise<void> {
     return this.#runExclusive(async () => {
       if (this.#isHeld) return
       if (!this.#deps.isWanted?.()) await this.#closeFront()
@@ -83,14 +83,14 @@ export class AsHostedSwitch {
   /** Returns how programs find the front, and what has come. Writes the file for shells the first time. */
   getDetails(): AsHostedDetails {
     if (this.#open) this.#access ??= createAccess(this.#open)
-    return { access: this.#access, connections: this.#connections.list() }
+    return { access: this.#access, connections: this.#connections.listRows() }
   }
 
   /** Counts a request to the listener itself while the front is open, so that the owner sees who still comes that way. */
   readonly countRequest = ({ headers }: IncomingMessage): void => {
     if (!this.#open) return
     const { host = '', 'user-agent': user_agent } = headers
-    this.#connections.add({ way: 'listener', host, outcome: 'answered', user_agent })
+    this.#connections.addConnection({ route: 'listener', host, outcome: 'answered', user_agent })
   }
 
   async #openFront(port: number): Promise<AsHosted> {
@@ -103,7 +103,7 @@ export class AsHostedSwitch {
       // SECURITY: a rejection that nobody handles would end the process. A sender that hangs up causes one (case X-73).
       echo: (request, response, origin) =>
         void sendEcho(request, response, origin).catch(() => response.destroy()),
-      onConnection: (connection) => this.#connections.add(connection),
+      onConnection: (connection) => this.#connections.addConnection(connection),
     })
     return this.#open
   }
@@ -113,7 +113,7 @@ export class AsHostedSwitch {
     this.#open = null
     this.#access = null
     this.#isHeld = false
-    this.#connections.clear()
+    this.#connections.dropRows()
     await open?.closeServers()
     this.#setState({ state: 'off' })
   }

@@ -355,7 +355,7 @@ export class Host {
   }
 
   #followAsHosted(): void {
-    this.asHosted.follow().catch((error) => this.reportIncident(error, 'as hosted'))
+    this.asHosted.followSettings().catch((error) => this.reportIncident(error, 'as hosted'))
   }
 
   #getUrl(): string | undefined {

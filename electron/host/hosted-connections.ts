@@ -2,7 +2,7 @@ import type { HostedConnection } from '../../shared/host/as-hosted.ts'
 import { formatIsoTime } from '../../shared/time.ts'
 import { maskText } from '../engine/index.ts'
 
-type NewConnection = Pick<HostedConnection, 'way' | 'host' | 'outcome'> & {
+type NewConnection = Pick<HostedConnection, 'route' | 'host' | 'outcome'> & {
   readonly user_agent: string | undefined
 }
 
@@ -11,10 +11,10 @@ const MAX_ROWS = 50
 const MAX_HOST_LENGTH = 255
 const PUBLISH_DELAY_MS = 250
 
-/** What came to the hosted names, by which way, and what was refused (rule H-06). Only in memory. */
+/** What came to the hosted names, by which route, and what was refused (rule H-06). Only in memory. */
 export class HostedConnections {
   readonly #onChange: () => void
-  /** By way, host, outcome and program; the one that came last is at the end. */
+  /** By route, host, outcome and program; the one that came last is at the end. */
   readonly #rows = new Map<string, HostedConnection>()
   #timer: NodeJS.Timeout | undefined
 
@@ -23,13 +23,13 @@ export class HostedConnections {
   }
 
   /** Adds a request or connection. SECURITY: neither path nor headers are kept, but for the name of the program. */
-  add({ way, outcome, user_agent, ...connection }: NewConnection): void {
+  addConnection({ route, outcome, user_agent, ...connection }: NewConnection): void {
     const host = connection.host.replace(/:443$/, '').slice(0, MAX_HOST_LENGTH)
     const program = readProgram(user_agent)
-    const key = JSON.stringify([way, host, outcome, program])
+    const key = JSON.stringify([route, host, outcome, program])
     const count = (this.#rows.get(key)?.count ?? 0) + 1
     this.#rows.delete(key)
-    this.#rows.set(key, { way, host, outcome, program, count, last_at: formatIsoTime(Date.now()) })
+    this.#rows.set(key, { route, host, outcome, program, count, last_at: formatIsoTime(Date.now()) })
     const [oldest] = this.#rows.keys()
     if (this.#rows.size > MAX_ROWS && oldest !== undefined) this.#rows.delete(oldest)
     this.#timer ??= setTimeout(() => {
@@ -39,11 +39,11 @@ export class HostedConnections {
   }
 
   /** Returns the rows, the newest first. */
-  list(): HostedConnection[] {
+  listRows(): HostedConnection[] {
     return [...this.#rows.values()].reverse()
   }
 
-  clear(): void {
+  dropRows(): void {
     this.#rows.clear()
   }
 }

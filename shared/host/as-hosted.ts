@@ -23,8 +23,8 @@ export const asHostedState = z.discriminatedUnion('state', [
 export type AsHostedState = z.output<typeof asHostedState>
 
 /** How a program reached Coffer: by the preload, through the proxy, at the TLS front itself, or at the listener. */
-const connectionWay = z.enum(['preload', 'proxy', 'direct', 'listener'])
-export type ConnectionWay = z.output<typeof connectionWay>
+const connectionRoute = z.enum(['preload', 'proxy', 'direct', 'listener'])
+export type ConnectionRoute = z.output<typeof connectionRoute>
 
 const connectionOutcome = z.enum([
   /** Coffer answered as the hosted service. */
@@ -48,9 +48,9 @@ const connectionOutcome = z.enum([
 ])
 export type ConnectionOutcome = z.output<typeof connectionOutcome>
 
-/** The requests and connections of one program that had the same way, host and outcome. */
+/** The requests and connections of one program that had the same route, host and outcome. */
 const hostedConnection = z.object({
-  way: connectionWay,
+  route: connectionRoute,
   /** The host that the program asked for, with a port other than 443. */
   host: z.string(),
   outcome: connectionOutcome,

@@ -113,7 +113,7 @@ test('H-06 what the command line opened stays open while the vault is locked or 
   expect((await window.host.status()).as_hosted).toMatchObject({ state: 'on', is_held: true })
 })
 
-test('H-06 requests and refused destinations are listed with program, way and count', async () => {
+test('H-06 requests and refused destinations are listed with program, route and count', async () => {
   const hosted = await openHostedNames()
   const { window, keys, events } = hosted
   const { listener } = await window.host.status()
@@ -134,7 +134,7 @@ test('H-06 requests and refused destinations are listed with program, way and co
   expect(connections).toEqual([
     {
       ...row,
-      way: 'listener',
+      route: 'listener',
       host: new URL(url).host,
       outcome: 'answered',
       program: 'Chrome/140.0.0.0',
@@ -142,16 +142,16 @@ test('H-06 requests and refused destinations are listed with program, way and co
     },
     {
       ...row,
-      way: 'proxy',
+      route: 'proxy',
       host: 'db.example.com:5432',
       outcome: 'refused',
       program: 'curl/8.5.0',
       count: 1,
     },
-    { ...row, way: 'proxy', host: 'api.stripe.com', outcome: 'refused', program: 'curl/8.5.0', count: 1 },
+    { ...row, route: 'proxy', host: 'api.stripe.com', outcome: 'refused', program: 'curl/8.5.0', count: 1 },
     {
       ...row,
-      way: 'preload',
+      route: 'preload',
       host: 'api.basistheory.com',
       outcome: 'answered',
       program: 'node',
@@ -159,7 +159,7 @@ test('H-06 requests and refused destinations are listed with program, way and co
     },
     {
       ...row,
-      way: 'direct',
+      route: 'direct',
       host: 'api.basistheory.com',
       outcome: 'answered',
       program: 'axios/1.7.2',

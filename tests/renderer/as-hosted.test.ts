@@ -8,7 +8,7 @@ import {
 import type { HostedConnection } from '../../shared/host/as-hosted.ts'
 
 const refused: HostedConnection = {
-  way: 'proxy',
+  route: 'proxy',
   host: 'api.stripe.com',
   outcome: 'refused',
   program: 'curl/8.5.0',

@@ -103,7 +103,7 @@ export async function startConstrained(base: NodeJS.ProcessEnv): Promise<NodeJS.
     [`${FORBIDDEN}:443`, 'echo'],
   ])
   const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
-  const ignored = { forward: () => {}, observe: () => {} }
+  const ignored = { forward: () => {}, observeConnection: () => {} }
   const front = await openFront({
     answered,
     certificates,

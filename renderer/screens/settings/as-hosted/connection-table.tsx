@@ -31,7 +31,7 @@ type Props = {
   readonly destinations: HostSettings['destinations']
 }
 
-/** Which programs came, by which way, and what was refused (rule H-06). */
+/** Which programs came, by which route, and what was refused (rule H-06). */
 export function ConnectionTable({ connections, destinations }: Props) {
   return (
     <section aria-label={t.connections} className={styles.connections}>
@@ -43,12 +43,14 @@ export function ConnectionTable({ connections, destinations }: Props) {
         <div className={styles.scroll}>
           <table className={settingsStyles.table}>
             <TableHead labels={t.headings}>
-              <th aria-label={t.allowHost('')} />
+              <th>
+                <span className="visually-hidden">{t.action}</span>
+              </th>
             </TableHead>
             <tbody>
               {connections.map((connection) => (
                 <Row
-                  key={[connection.way, connection.host, connection.outcome, connection.program].join(' ')}
+                  key={[connection.route, connection.host, connection.outcome, connection.program].join(' ')}
                   connection={connection}
                   allowable={findAllowable(connection, destinations)}
                 />
@@ -62,13 +64,13 @@ export function ConnectionTable({ connections, destinations }: Props) {
 }
 
 function Row({ connection, allowable }: { connection: HostedConnection; allowable: string | null }) {
-  const { program, host, way, outcome, count, last_at } = connection
+  const { program, host, route, outcome, count, last_at } = connection
   const [word, why] = t.outcomes[outcome]
   return (
     <tr>
       <td className={program === null ? 'faint' : 'mono'}>{program ?? t.unnamed}</td>
       <td className="mono">{host}</td>
-      <td title={t.wayHelp[way]}>{t.ways[way]}</td>
+      <td title={t.routeHelp[route]}>{t.routes[route]}</td>
       <td className={styles.outcome}>
         <Chip tone={tones[outcome]}>{word}</Chip> {why && <span className="dim">{why}</span>}
       </td>

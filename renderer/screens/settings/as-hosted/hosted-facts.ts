@@ -1,9 +1,7 @@
-import { allowedDestination } from '../../../../shared/destinations.ts'
+import { allowedDestination, type Destinations } from '../../../../shared/destinations.ts'
 import type { AsHostedState, HostedConnection } from '../../../../shared/host/as-hosted.ts'
-import type { HostSettings } from '../../../../shared/host/settings.ts'
 
 type AnsweredName = Extract<AsHostedState, { state: 'on' }>['names'][number]
-type Destinations = HostSettings['destinations']
 
 /** Groups names by what they stand for, in the order in which they come. */
 export function groupNames(names: readonly AnsweredName[]): [role: AnsweredName['role'], hosts: string[]][] {

@@ -1,13 +1,13 @@
-import type { ConnectionOutcome, ConnectionWay } from '../../../../shared/host/as-hosted.ts'
+import type { ConnectionOutcome, ConnectionRoute } from '../../../../shared/host/as-hosted.ts'
 
-const ways: Readonly<Record<ConnectionWay, string>> = {
+const routes: Readonly<Record<ConnectionRoute, string>> = {
   preload: 'preload',
   proxy: 'proxy',
   direct: 'TLS front',
   listener: 'listener',
 }
 
-const wayHelp: Readonly<Record<ConnectionWay, string>> = {
+const routeHelp: Readonly<Record<ConnectionRoute, string>> = {
   preload: 'The files that Coffer loads into Node and Python lead the program here.',
   proxy: 'The program connects through the proxy of its environment.',
   direct:
@@ -70,13 +70,14 @@ export const strings = {
     'The certificates are valid only for these names, and the keys that could sign others no longer exist. To be rid of them, turn this off or lock the vault: that closes the ports and removes the private folder in which programs find the certificates (see SECURITY.md).',
   connections: 'Connections',
   connectionsHelp:
-    'The newest 50 kinds since this started. A program’s name is what it says about itself. Calls to other hosts are seen only if they use the proxy, which Node and Python programs do not need.',
+    'The newest 50 kinds since this started. A program’s name is what it says about itself. Calls to other hosts are seen only if they use the proxy. Those of Node programs usually do not.',
   none: 'Nothing has come yet.',
-  headings: ['Program', 'Called', 'Way', 'Outcome', 'Times', 'Last'],
+  headings: ['Program', 'Called', 'Route', 'Outcome', 'Times', 'Last'],
   unnamed: 'not given',
-  ways,
-  wayHelp,
+  routes,
+  routeHelp,
   outcomes,
   allow: 'Allow…',
-  allowHost: (host: string) => (host === '' ? 'Allow' : `Allow ${host}…`),
+  allowHost: (host: string) => `Allow ${host}…`,
+  action: 'Action',
 } as const
