@@ -9,6 +9,16 @@ import { hasSucceeded } from '../../http/clients/matrix/command.ts'
  */
 const kept = path.join(import.meta.dirname, '../../../out/clients')
 
+const { NODE_OPTIONS: _, ...environment } = process.env
+
+/** The environment of the tools of languages. They keep what they need in the real home. Tests have another one. */
+export const toolEnvironment: NodeJS.ProcessEnv = {
+  ...environment,
+  HOME: os.userInfo().homedir,
+  CGO_ENABLED: '0',
+  GOTOOLCHAIN: 'local',
+}
+
 /** Returns the folder in which a copy of these programs is run. */
 export function findFolder(name: string): string {
   return path.join(kept, name)
@@ -23,10 +33,7 @@ export function copyPrograms(source: string, name = source): string {
 
 /** Runs a tool of a language in a folder. Returns whether it succeeded. */
 export function runTool(cwd: string, program: string, ...args: string[]): Promise<boolean> {
-  // The tools find what they have downloaded in the real home. Tests have another one.
-  const { NODE_OPTIONS: _, ...environment } = process.env
-  const env = { ...environment, HOME: os.userInfo().homedir, CGO_ENABLED: '0', GOTOOLCHAIN: 'local' }
-  return hasSucceeded(program, args, { cwd, env })
+  return hasSucceeded(program, args, { cwd, env: toolEnvironment })
 }
 
 /** Runs a tool like `runTool`, unless the same call has succeeded before. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { toolEnvironment } from './download.ts'
 import type { HostedProgram, HostedRuntime } from './hosted-runtime.ts'
 import type { ProgramOutcome } from './run-programs.ts'
 import { runtimes } from './runtimes.ts'
@@ -20,48 +21,42 @@ function readParts(): [before: string, table: string, after: string] {
 
 /** The runtimes and clients that the table in docs/clients.md has, in its order. */
 export function listRows(): string[] {
-  const rows = readParts()[1].split('\n').slice(2)
-  return rows
-    .filter((row) => row !== '')
-    .map((row) =>
-      row
-        .split(' | ')
-        .slice(0, 2)
-        .join(' | ')
-        .replace(/ \d[\w.-]* \|/, ' |'),
-    )
+  const rows = readParts()[1].split('\n').slice(2, -1)
+  return rows.map((row) => {
+    const [runtime = '', , client = ''] = row.slice(2).split(' | ')
+    return `${runtime}, ${client}`
+  })
 }
 
-/** Writes the table of programs into docs/clients.md, if all runtimes have been run. */
+/** Writes the table of programs into docs/clients.md, if all runtimes have been run with the expected results. */
 export function writePrograms(seen: ReadonlyMap<string, readonly ProgramOutcome[]>): void {
   const rows = runtimes.flatMap((runtime) => {
     const version = readVersion(runtime)
     const outcomes = seen.get(runtime.title) ?? []
     return runtime.programs.map((program, at) => {
       const outcome = outcomes[at]
-      return outcome
-        ? [`${runtime.title} ${version}`, program.title, ...describeOutcome(program, outcome)]
-        : []
+      return outcome ? [runtime.title, version, program.title, ...describeOutcome(program, outcome)] : []
     })
   })
   if (rows.some((row) => row.length === 0)) return
-  const head = ['Runtime', 'Client', 'Result', 'Way', 'Another name', 'Forbidden certificate']
+  const head = ['Runtime', 'Version', 'Client', 'Result', 'Way', 'Another name', 'Forbidden certificate']
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
   const [before, , after] = readParts()
   fs.writeFileSync(file, `${before}${lines.join('\n')}\n${after}`)
 }
 
 function describeOutcome(
-  { isApplication, fails }: HostedProgram,
-  { isAnswered, outside, accepts }: ProgramOutcome,
+  { outside: expected, fails }: HostedProgram,
+  { isAnswered, outside, isForbiddenRejected }: ProgramOutcome,
 ) {
   const result = isAnswered ? 'works' : `fails: ${fails}`
-  const route = !isAnswered ? '–' : outside === 'called' || isApplication ? 'preload' : 'proxy'
-  const certificate = accepts === null || !accepts[0] ? 'not tried' : accepts[1] ? 'accepted' : 'refused'
+  const route = !isAnswered ? '–' : expected === 'called' ? 'preload' : 'proxy'
+  const certificate =
+    isForbiddenRejected === null ? 'not tried' : isForbiddenRejected ? 'refused' : 'accepted'
   return [result, route, outside ?? 'not tried', certificate]
 }
 
 function readVersion({ version: [program = '', ...args] }: HostedRuntime): string {
-  const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env: toolEnvironment })
   return /\d+(\.\d+)+/.exec(stdout + stderr)?.[0] ?? ''
 }

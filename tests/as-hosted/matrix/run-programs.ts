@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { getTimeout } from '../../http/clients/timeouts.ts'
 import { FORBIDDEN, startConstrained } from './constrained.ts'
 import type { HostedProgram, HostedRuntime, OutsideResult } from './hosted-runtime.ts'
@@ -18,10 +19,10 @@ export type ProgramOutcome = {
   /** Null for an application. */
   readonly outside: OutsideResult | null
   /**
-   * Whether it accepts a certificate that is good, and one of the same authority that its constraints forbid. Null for an
-   * application.
+   * Whether it says that it rejects a certificate that the authority's constraints forbid. Null if it does not accept
+   * even the certificate that they permit, and for an application.
    */
-  readonly accepts: readonly [permitted: boolean, forbidden: boolean] | null
+  readonly isForbiddenRejected: boolean | null
   /** All that it has printed, to find out why it failed. */
   readonly printed: readonly string[]
 }
@@ -47,14 +48,19 @@ export async function runPrograms({ programs, folder }: HostedRuntime): Promise<
       title,
       isAnswered: hasAnswer(own),
       outside: isApplication ? null : classifyOutside(other),
-      accepts: isApplication ? null : [hasAnswer(permitted), hasAnswer(forbidden)],
+      isForbiddenRejected: !isApplication && hasAnswer(permitted) ? hasRejected(forbidden) : null,
       printed: [own, other, permitted, forbidden],
     }
   })
 }
 
 function hasAnswer(output: string): boolean {
-  return /^\s*answered 200$/m.test(output)
+  return /^\s*answered 200$/m.test(stripVTControlCharacters(output))
+}
+
+/** Whether a client says that it has rejected a certificate. The official client for Node says only that it failed. */
+function hasRejected(output: string): boolean {
+  return !hasAnswer(output) && /certif|constraint|subtree|PKIX|fetch failed/i.test(output)
 }
 
 function classifyOutside(output: string): OutsideResult {
