@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { parseCLI, startVitest } from 'vitest/node'
 import { root } from './install.mjs'
+import { explainNoTest } from './no-test.ts'
 
 const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
 if (filter.length === 0) {
@@ -18,19 +19,12 @@ for (const each of filter) {
 }
 
 const vitest = await startVitest(filter, options)
-const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()])
-const hasFailed = vitest.state.getTestModules().some((module) => module.state() === 'failed')
-if (!hasFailed && tests.every((test) => test.result().state === 'skipped')) {
-  // Vitest matches the names of suites and test, joined by spaces.
-  const pattern = new RegExp(options.testNamePattern ?? '')
-  const isNamed = ({ fullName }) => pattern.test(fullName.replaceAll(' > ', ' '))
-  const isThorough = tests.some((test) => isNamed(test) && test.tags.includes('thorough'))
-  report(
-    isThorough
-      ? 'No test ran, because only the thorough tests include these. Add --mode thorough.'
-      : `No test ran${options.testNamePattern ? `, because none matches -t "${options.testNamePattern}"` : ''}.`,
-  )
-}
+const modules = vitest.state.getTestModules()
+const tests = modules
+  .flatMap((module) => [...module.children.allTests()])
+  .map((test) => ({ name: test.fullName, tags: test.tags, state: test.result().state }))
+const reason = explainNoTest(tests, options.testNamePattern)
+if (reason !== null && modules.every((module) => module.state() !== 'failed')) report(reason)
 await vitest.exit()
 
 function report(sentence) {
