@@ -56,6 +56,8 @@ export function markIdentified(request: IncomingMessage): void {
 type ActiveRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Kept here, because a request loses its own when a handler stops reading its body. */
+  readonly socket: Socket
   readonly since: number
   /** The bytes the connection had received when the request started; 0 for a request without a body. */
   readonly received: number
@@ -108,16 +110,15 @@ export class Connections {
 
   #closeOne(newcomer: Socket): void {
     const [idle] = this.#idle
-    const cut =
-      idle ?? this.#findOldestAnonymous() ?? findSlowestUpload(this.#active)?.request.socket ?? newcomer
+    const cut = idle ?? this.#findOldestAnonymous() ?? findSlowestUpload(this.#active)?.socket ?? newcomer
     this.#idle.delete(cut)
     this.#open.delete(cut)
     cut.destroy()
   }
 
   #findOldestAnonymous(): Socket | undefined {
-    for (const { request } of this.#active) {
-      if (!identified.has(request) && !request.socket.destroyed) return request.socket
+    for (const { request, socket } of this.#active) {
+      if (!identified.has(request) && !socket.destroyed) return socket
     }
     return undefined
   }
@@ -130,7 +131,7 @@ export class Connections {
     this.#idle.delete(socket)
     const sends = hasBody(request)
     const received = sends ? socket.bytesRead : 0
-    const active = { request, response, since: performance.now(), received }
+    const active = { request, response, socket, since: performance.now(), received }
     this.#active.add(active)
     if (sends) {
       this.#bodies.add(active)
@@ -173,12 +174,12 @@ export class Connections {
     const { anonymousBodyMs, anonymousMs } = this.#budget
     const now = performance.now()
     for (const each of this.#active) {
-      const { request, response, since } = each
+      const { request, response, socket, since } = each
       if (now - since < anonymousBodyMs) break
-      if (request.socket.destroyed || (request.complete && response.closed)) this.#removeRequest(each)
+      if (socket.destroyed || (request.complete && response.closed)) this.#removeRequest(each)
       else if (identified.has(request)) continue
       else if (!request.complete) this.#rejectRequest(each)
-      else if (now - since >= anonymousMs) request.socket.destroy()
+      else if (now - since >= anonymousMs) socket.destroy()
     }
     if (this.#active.size > 0 || !this.#checkTimer) return
     clearInterval(this.#checkTimer)
@@ -186,12 +187,12 @@ export class Connections {
   }
 
   #rejectRequest(active: ActiveRequest): void {
-    const { request, response } = active
+    const { response, socket } = active
     this.#bodies.delete(active)
     // A rejected request stays active until its connection is closed.
-    if (request.socket.writableEnded) return
-    if (response.headersSent) request.socket.destroy()
-    else rejectConnection(request.socket, new CofferError('timeout', 'The request took too long to arrive.'))
+    if (socket.writableEnded) return
+    if (response.headersSent) socket.destroy()
+    else rejectConnection(socket, new CofferError('timeout', 'The request took too long to arrive.'))
   }
 }
 
@@ -200,9 +201,9 @@ function findSlowestUpload(all: Iterable<ActiveRequest>): ActiveRequest | null {
   let slowest: ActiveRequest | null = null
   let bytes = Number.POSITIVE_INFINITY
   for (const each of all) {
-    const { request, received } = each
-    if (request.complete || request.socket.destroyed) continue
-    const progress = request.socket.bytesRead - received
+    const { request, socket, received } = each
+    if (request.complete || socket.destroyed) continue
+    const progress = socket.bytesRead - received
     if (progress >= bytes) continue
     bytes = progress
     slowest = each

@@ -1,7 +1,9 @@
+import type { RequestListener } from 'node:http'
 import net from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { AllowedMethods } from '../../electron/http/allowed-methods.ts'
 import { type ConnectionBudget, Connections } from '../../electron/http/connections.ts'
+import { createLimitedServer, listenOnLoopback } from '../../electron/http/listener.ts'
 import { startListener } from '../listener.ts'
 import { isThorough } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
@@ -93,6 +95,23 @@ test('X-66 unfinished requests without a key on any route do not block other req
   expect(await fetchStatuses()).toEqual(well)
   expect(connections.open).toBeLessThanOrEqual(small.connections)
   await waitFor(() => expect(connections.open).toBe(0))
+})
+
+test('X-66 a body that a handler stops reading does not end the checks of the others', async () => {
+  const readStart: RequestListener = async (request, response) => {
+    try {
+      for await (const _chunk of request) break
+      response.writeHead(413).end()
+    } catch {
+      // The second request ends before its body does.
+    }
+  }
+  const server = createLimitedServer(readStart, new Connections({ ...small, anonymousBodyMs: 100 }))
+  const port = await listenOnLoopback(server, 0)
+  onTestFinished(() => void server.close())
+  expect(await fetchRawStatus(port, formatUnfinished(port, 'POST', '/'))).toBe('413')
+  const unsent = formatUnfinished(port, 'POST', '/').slice(0, -1)
+  expect(await fetchRawStatus(port, unsent)).toBe('408')
 })
 
 test('X-66 unfinished launch requests do not block the console', async () => {
