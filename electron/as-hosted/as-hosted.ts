@@ -4,7 +4,7 @@ import type { HostedConnection } from '../../shared/host/as-hosted.ts'
 import { listenOnLoopback } from '../http/listener.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { type AnsweredRole, listAnswered, listHostNames, toOrigin } from './answered-names.ts'
-import { issueCertificates } from './authority.ts'
+import { type Issuer, issueCertificates } from './authority.ts'
 import { createHostedEnvironment, writeShellFile } from './environment.ts'
 import { forwardRequest } from './forward.ts'
 import { openForwardProxy } from './forward-proxy.ts'
@@ -21,6 +21,8 @@ export type AsHostedOptions = {
   /** The destinations at the start. An origin that is mapped later has no certificate. */
   readonly destinations: Destinations
   readonly outbound: Outbound
+  /** The lasting authority. Without one, the run has its own. */
+  readonly issuer?: Issuer | undefined
   /** The port of the front; 0 picks a free one. */
   readonly port: number
   /** The origins of web pages that the owner allows. */
@@ -77,7 +79,7 @@ async function openPreloadPort(front: Front): Promise<{ readonly port: number; s
 export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> {
   const { destinations, outbound, origins } = options
   const answered = listAnswered(destinations)
-  const certificates = await issueCertificates(listHostNames(answered))
+  const certificates = await issueCertificates(listHostNames(answered), options.issuer)
   const isAllowedPage = (page: string) =>
     origins().includes(page) || answered.get(`${page.replace('https://', '')}:443`) === 'mapped'
   const forwardMapped: AnswerRequest = (request, response, origin) =>

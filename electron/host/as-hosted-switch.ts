@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 import type { AsHostedDetails, AsHostedState } from '../../shared/host/as-hosted.ts'
 import type { AsHosted, AsHostedOptions } from '../as-hosted/as-hosted.ts'
+import type { Issuer } from '../as-hosted/authority.ts'
 import { toCofferError } from '../engine/index.ts'
 import { HostedConnections } from './hosted-connections.ts'
 import { createExclusiveRunner } from './jobs/run-exclusive.ts'
 import { createEcho } from './proxies/echo.ts'
 
-type AsHostedDeps = Omit<AsHostedOptions, 'destinations' | 'echo' | 'port' | 'onConnection'> & {
+type AsHostedDeps = Omit<AsHostedOptions, 'destinations' | 'echo' | 'issuer' | 'port' | 'onConnection'> & {
   readonly destinations: () => AsHostedOptions['destinations']
   /** Whether the settings ask for it, the listener is on and a vault is open. */
   readonly isWanted?: () => boolean
@@ -46,13 +47,13 @@ export class AsHostedSwitch {
   }
 
   /**
-   * Starts to answer until `turnOff`, whatever the settings say. Rejects if the port cannot be opened; 0 picks a free
-   * one.
+   * Starts to answer until `turnOff`, whatever the settings say, with certificates of `issuer` or of an authority that
+   * only this run has. Rejects if the port cannot be opened; 0 picks a free one.
    */
-  turnOn(port: number): Promise<AsHosted> {
+  turnOn(port: number, issuer?: Issuer): Promise<AsHosted> {
     return this.#runExclusive(async () => {
-      if (port !== 0 && port !== this.#open?.port) await this.#closeFront()
-      const open = await this.#openFront(port)
+      if (issuer || (port !== 0 && port !== this.#open?.port)) await this.#closeFront()
+      const open = await this.#openFront(port, issuer)
       this.#isHeld = true
       this.#setState(toState(open, true))
       return open
@@ -93,12 +94,13 @@ export class AsHostedSwitch {
     this.#connections.addConnection({ route: 'listener', host, outcome: 'answered', user_agent })
   }
 
-  async #openFront(port: number): Promise<AsHosted> {
+  async #openFront(port: number, issuer?: Issuer): Promise<AsHosted> {
     const { openAsHosted } = await import('../as-hosted/as-hosted.ts')
     const { destinations } = this.#deps
     this.#open ??= await openAsHosted({
       ...this.#deps,
       port,
+      issuer,
       destinations: destinations(),
       // SECURITY: a rejection that nobody handles would end the process. A sender that hangs up causes one (case X-73).
       echo: (request, response, origin) =>
