@@ -3,6 +3,8 @@
  * (X-74). New entries should begin with a dot, which no vault name does.
  */
 export const inDataFolder = {
+  /** The authority that `coffer trust` creates. */
+  authority: '.authority',
   backups: 'backups',
   control: '.control',
   packages: '.packages',

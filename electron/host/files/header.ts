@@ -10,7 +10,8 @@ export const HEADER_FORMAT = 2 as const
 
 const createRange = ([min, max]: readonly [number, number]) => z.int().min(min).max(max)
 
-const argon2id = z.strictObject({
+/** How a key is derived from a passphrase. */
+export const argon2id = z.strictObject({
   memory_kib: createRange(argon2idBounds.memory_kib),
   iterations: createRange(argon2idBounds.iterations),
   parallelism: createRange(argon2idBounds.parallelism),
