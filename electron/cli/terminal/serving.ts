@@ -9,6 +9,7 @@ import type { ListenerState } from '../../../shared/host/status.ts'
 import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import type { AsHosted } from '../../as-hosted/as-hosted.ts'
+import type { Issuer } from '../../as-hosted/authority.ts'
 import { describeSystemError } from '../../engine/index.ts'
 import { runCommand } from '../../host/commands/run-command.ts'
 import { openControlSocket } from '../../host/control/serve-control.ts'
@@ -154,6 +155,8 @@ async function serveHost(
   // Check the port before creating a vault whose keys would never be shown.
   if (!vaultFolderExists(options) && !(await isFreePort(host.getStatus().settings.port)))
     await startListener(host)
+  // The secrets of the environment are cleared when the vault has been opened.
+  const issuer = await findIssuer(host, options)
   const opened = await openServed(host, options, seed)
   if (opened.state !== 'locked') {
     if (options.acceptClock) opened.vault.engine.clock.acceptTime()
@@ -166,7 +169,7 @@ async function serveHost(
   const windowPort = options.port === 0 ? 0 : listener.port + 1
   const window = options.console ? await openWindow(host, windowPort) : undefined
   if (window) onWindow(window)
-  const hosted = await openHosted(host, options)
+  const hosted = await openHosted(host, options, issuer)
   const keys = 'keys' in opened ? opened.keys : undefined
   // A command started with --run already has the keys in its environment.
   const canIssueKeys = opened.state === 'ephemeral' && options.run === undefined
@@ -191,13 +194,21 @@ async function serveHost(
   if (window && hasTerminal()) onEnter(() => printLink(window.launchLink()))
 }
 
+/** Finds the lasting authority if the options ask for the names of the hosted service. */
+async function findIssuer(host: Host, options: ServeOptions): Promise<Issuer | undefined> {
+  if (options.asHosted === undefined) return undefined
+  const { findLastingIssuer } = await import('./lasting-issuer.ts')
+  return findLastingIssuer(toVaultLocation(options).dataDir, host.getStatus().settings.destinations)
+}
+
 /** Answers the names of the hosted service if the options ask for it. */
 async function openHosted(
   host: Host,
   { asHosted, authorityFile }: ServeOptions,
+  issuer: Issuer | undefined,
 ): Promise<AsHosted | undefined> {
   if (asHosted === undefined) return undefined
-  const hosted = await host.asHosted.turnOn(asHosted === true ? 0 : asHosted)
+  const hosted = await host.asHosted.turnOn(asHosted === true ? 0 : asHosted, issuer)
   if (authorityFile !== undefined) writeAuthority(authorityFile, hosted.root)
   return hosted
 }
