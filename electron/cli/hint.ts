@@ -39,9 +39,13 @@ export function formatVaultCommand(
   { dataDir, vault }: { readonly dataDir: string; readonly vault: string },
   ...args: readonly string[]
 ): string {
-  const folder = dataDir === getDataDirectory() ? [] : ['--data-dir', dataDir]
   const name = vault === (process.env.COFFER_VAULT ?? 'default') ? [] : ['--vault', vault]
-  return formatCommand(...args, ...name, ...folder)
+  return formatFolderCommand(dataDir, ...args, ...name)
+}
+
+/** Formats a command with `--data-dir`, only if it is not the default. */
+export function formatFolderCommand(dataDir: string, ...args: readonly string[]): string {
+  return formatCommand(...args, ...(dataDir === getDataDirectory() ? [] : ['--data-dir', dataDir]))
 }
 
 /** Formats a command line: a shell command unchanged, or a program and its arguments quoted. */

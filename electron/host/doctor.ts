@@ -16,6 +16,9 @@ import {
   toStorageError,
   type VaultFileContents,
 } from '../engine/index.ts'
+import { hasAuthority } from './authority/authority-record.ts'
+import { inspectAuthority } from './authority/lasting-authority.ts'
+import { describeStore } from './authority/trust-stores.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { inDataFolder } from './files/data-folder.ts'
 import { describeExposure, withEntries } from './files/exposed.ts'
@@ -93,6 +96,7 @@ export async function diagnoseVault(
       const exposed = findExposed(dataDir, files)
       if (exposed) findings.push(exposed)
       await check('incidents', () => checkIncidents(dataDir))
+      if (hasAuthority(dataDir)) await check('authority', () => checkAuthority(dataDir, now))
       return findings
     }
   } catch (error) {
@@ -113,6 +117,7 @@ export async function diagnoseVault(
   await check('leftovers', () => checkLeftovers(dataDir))
   await check('packages', () => checkPackages(dataDir))
   await check('incidents', () => checkIncidents(dataDir))
+  if (hasAuthority(dataDir)) await check('authority', () => checkAuthority(dataDir, now))
   const finish = command(name, 'rotate', 'data')
   const formatAcceptLoss = (commits: number) => command(name, 'serve', '--accept-loss', String(commits))
   if (header) await checkInside({ files, header, open, finish, accept: formatAcceptLoss, watch }, check)
@@ -288,6 +293,31 @@ function checkLeftovers(dataDir: string): Finding {
     `Crashed or killed processes left files behind: ${names}.`,
     'They are no longer needed. You may remove them.',
   )
+}
+
+/** Checks the lasting authority that `coffer trust` has created. */
+async function checkAuthority(dataDir: string, now: number): Promise<Finding> {
+  const report = await inspectAuthority(dataDir)
+  const remove = 'Remove it with: coffer trust --remove'
+  if (!report || report.state === 'incomplete')
+    return createWarning(
+      'authority',
+      'An interrupted command left parts of the lasting authority behind.',
+      remove,
+    )
+  const { stores, expires_at } = report
+  const trusting = stores.filter(({ trusted }) => trusted !== 'no')
+  const where =
+    trusting.length === 0
+      ? 'No store of this user trusts it.'
+      : `Trusted by ${trusting.map((each) => `${describeStore(each)}${each.trusted === 'yes' ? '' : ' (not certain)'}`).join(', ')}.`
+  const expiry = Date.parse(expires_at ?? '')
+  if (expiry <= now)
+    return createWarning('authority', `The lasting authority expired at ${expires_at}. ${where}`, remove)
+  const text = `The lasting authority of coffer trust is valid until ${expires_at}. ${where}`
+  return expiry - now < 7 * DAY_MS
+    ? createWarning('authority', text, 'Renew it with: coffer trust --remove && coffer trust')
+    : createOk('authority', text)
 }
 
 /** Checks the packages that reactor code may require (rule F-03). */

@@ -1,11 +1,12 @@
 import { formatCount } from '../../../shared/format-count.ts'
+import { hasAuthority } from '../../host/authority/authority-record.ts'
 import {
   type DeletedVault,
   type DeletionPreview,
   deleteVault,
   previewDeletion,
 } from '../../host/vault/delete-vault.ts'
-import { formatVaultCommand } from '../hint.ts'
+import { formatFolderCommand, formatVaultCommand } from '../hint.ts'
 import { confirmName } from '../terminal/confirm-name.ts'
 import { printHint, printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 
@@ -19,6 +20,10 @@ export async function deleteForGood(options: DeleteCommandOptions): Promise<void
     unasked: `A vault is deleted only when its owner confirms it. Add --yes-delete ${name}`,
   })
   printResult(name, await deleteVault({ dataDir, name, with_backups }), doomed, options.json)
+  if (hasAuthority(dataDir))
+    printHint(
+      `The lasting authority is still there. Remove it with: ${formatFolderCommand(dataDir, 'trust', '--remove')}`,
+    )
 }
 
 export type DeleteCommandOptions = {

@@ -1,5 +1,6 @@
 import { formatSize } from '../../../shared/format-size.ts'
 import type { VaultSummary } from '../../../shared/host/status.ts'
+import { inspectAuthority } from '../../host/authority/lasting-authority.ts'
 import { assertNotExposed } from '../../host/files/exposed.ts'
 import { listMissingVaults } from '../../host/files/known-vaults.ts'
 import { getVaultFiles, listVaults } from '../../host/files/vault-files.ts'
@@ -17,8 +18,13 @@ export async function showStatus(options: StatusCommandOptions): Promise<void> {
   const vaults = listVaults(dataDir).map((name) => readStatus(dataDir, name, options.publishedPort))
   const missing = listMissingVaults(dataDir)
   const in_memory = await listInMemory(dataDir, options.publishedPort)
-  if (options.json) return printLine(JSON.stringify({ data_dir: dataDir, vaults, missing, in_memory }))
+  const authority = await inspectAuthority(dataDir)
+  if (options.json) {
+    const facts = { data_dir: dataDir, vaults, missing, in_memory, ...(authority && { authority }) }
+    return printLine(JSON.stringify(facts))
+  }
   printLine(`Data folder: ${dataDir}`)
+  if (authority) printLine(`Lasting authority of coffer trust: ${authority.state}`)
   for (const each of in_memory) printLine(`in memory  ${describeOpenVault(each)}`)
   for (const name of missing)
     printLine(`${name}  missing: put its folder back, or restore a backup under this name`)
