@@ -15,6 +15,7 @@ import {
 import { reactorCommand } from './commands/reactor.ts'
 import { serveCommand } from './commands/serve.ts'
 import { exportCommand, importCommand, pushCommand } from './commands/transfer.ts'
+import { trustCommand } from './commands/trust.ts'
 import { deleteCommand, doctorCommand, initCommand, statusCommand } from './commands/vaults.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
 import { getGuidePath } from './hint.ts'
@@ -46,6 +47,7 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
   reset: resetCommand,
   snapshot: snapshotCommand,
   webhooks: webhooksCommand,
+  trust: trustCommand,
   'export-openapi': exportOpenapiCommand,
   completion: completionCommand,
   man: manCommand,

@@ -116,7 +116,7 @@ export async function createVault(
   { memory, ...rest }: CreateOptions,
 ): Promise<CreatedVaultResult> {
   const context = await createEmptyContext()
-  const protection = await newProtection(context, location.vault)
+  const protection = await newProtection(context, location.vault, 'vault')
   const { createVaultWithData } = await import('../../host/initial-data/create-vault-with-data.ts')
   if (protection) {
     const stored = { dataDir: location.dataDir, name: location.vault, protection }
@@ -169,16 +169,31 @@ function prefixKeychainProblem({ keychain_problem = '' }: ProtectionContext, tex
   return `${keychain_problem} ${text}`.trimStart()
 }
 
-/** Returns how to protect a new vault; undefined if there is neither a keychain nor a passphrase. */
-async function newProtection(context: ProtectionContext, vault: string): Promise<Protection | undefined> {
+/**
+ * Returns how to protect something new, such as an authority. Throws `invalid` if there is neither a keychain nor a
+ * passphrase.
+ */
+export async function requireProtection(what: string): Promise<Protection> {
+  const context = await createEmptyContext()
+  const protection = await newProtection(context, what, what)
+  if (protection) return protection
+  throw new CofferError('invalid', prefixKeychainProblem(context, nobodyToAsk))
+}
+
+/** Returns how to protect something new; undefined if there is neither a keychain nor a passphrase. */
+async function newProtection(
+  context: ProtectionContext,
+  name: string,
+  what: string,
+): Promise<Protection | undefined> {
   switch (decideProtection(context).use) {
     case 'keychain':
       return { keychain: true }
     case 'environment':
       return { passphrase: readPassphrase() ?? '' }
     case 'ask':
-      printHint(prefixKeychainProblem(context, 'A passphrase will protect the vault.'))
-      return { passphrase: await askPassphrase('Passphrase for the new vault', vault) }
+      printHint(prefixKeychainProblem(context, `A passphrase will protect the ${what}.`))
+      return { passphrase: await askPassphrase(`Passphrase for the new ${what}`, name) }
     case 'ephemeral':
     case 'nothing':
       return undefined

@@ -77,14 +77,7 @@ export function withServing(command: CofferCommand): CofferCommand {
         .argParser((text, before: string[]) => [...before, parseAllowed(text)])
         .default([]),
     )
-    .addOption(
-      new Option(
-        '--map-destination <from=to>',
-        'redirect calls from one origin to another, such as a local mock; repeatable',
-      )
-        .argParser(parseMap)
-        .default({}),
-    )
+    .addOption(createMapOption('redirect calls from one origin to another, such as a local mock; repeatable'))
     .option(
       '--reactors [folder]',
       'run reactors and code transforms, which have network access; with a folder, also store its reactors in the vault',
@@ -146,6 +139,11 @@ function parseAllowed(text: string): string {
   throw new InvalidArgumentError(
     'A destination to allow is a host without https://, such as api.example.com, *.example.com or *, or an IP address or network, such as 10.0.0.0/8.',
   )
+}
+
+/** The option that maps origins. */
+export function createMapOption(description: string): Option {
+  return new Option('--map-destination <from=to>', description).argParser(parseMap).default({})
 }
 
 function parseMap(text: string, before: Destinations['map']): Destinations['map'] {
