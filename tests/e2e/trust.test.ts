@@ -10,7 +10,8 @@ import { getChromiumOptions } from './chromium.ts'
 // Coffer finds the store of Chromium only on Linux, and its tool is in the Debian package libnss3-tools.
 const isMissing = process.platform !== 'linux' || spawnSync('certutil', ['-H']).error !== undefined
 
-const title = 'H-02 a browser of one’s own trusts the hosted names after coffer trust, and no longer after --remove'
+const title =
+  'H-02 a browser of one’s own trusts the hosted names after coffer trust, and no longer after --remove'
 
 test.skipIf(isMissing)(title, { tags: 'thorough' }, async () => {
   const home = createTempFolder()
