@@ -16,9 +16,9 @@ import {
   toStorageError,
   type VaultFileContents,
 } from '../engine/index.ts'
-import { hasAuthority } from './authority/authority-record.ts'
+import { readAuthority } from './authority/authority-record.ts'
 import { inspectAuthority } from './authority/lasting-authority.ts'
-import { describeStore } from './authority/trust-stores.ts'
+import { describeStore, findStrays } from './authority/trust-stores.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { inDataFolder } from './files/data-folder.ts'
 import { describeExposure, withEntries } from './files/exposed.ts'
@@ -69,9 +69,10 @@ export async function diagnoseVault(
 ): Promise<Finding[]> {
   const files = getVaultFiles(dataDir, name)
   const findings: Finding[] = []
-  const check = async (about: string, act: () => Finding | Promise<Finding>) => {
+  const check = async (about: string, act: () => Finding | Promise<Finding | null>) => {
     try {
-      findings.push(await act())
+      const finding = await act()
+      if (finding) findings.push(finding)
     } catch (error) {
       const failure = await resolveDamageError(toStorageError(error, files.folder), files.database)
       findings.push(createFailure(about, failure.message))
@@ -96,7 +97,7 @@ export async function diagnoseVault(
       const exposed = findExposed(dataDir, files)
       if (exposed) findings.push(exposed)
       await check('incidents', () => checkIncidents(dataDir))
-      if (hasAuthority(dataDir)) await check('authority', () => checkAuthority(dataDir, now))
+      await check('authority', () => checkAuthority(dataDir, now))
       return findings
     }
   } catch (error) {
@@ -117,7 +118,7 @@ export async function diagnoseVault(
   await check('leftovers', () => checkLeftovers(dataDir))
   await check('packages', () => checkPackages(dataDir))
   await check('incidents', () => checkIncidents(dataDir))
-  if (hasAuthority(dataDir)) await check('authority', () => checkAuthority(dataDir, now))
+  await check('authority', () => checkAuthority(dataDir, now))
   const finish = command(name, 'rotate', 'data')
   const formatAcceptLoss = (commits: number) => command(name, 'serve', '--accept-loss', String(commits))
   if (header) await checkInside({ files, header, open, finish, accept: formatAcceptLoss, watch }, check)
@@ -296,15 +297,20 @@ function checkLeftovers(dataDir: string): Finding {
 }
 
 /** Checks the lasting authority that `coffer trust` has created. */
-async function checkAuthority(dataDir: string, now: number): Promise<Finding> {
+async function checkAuthority(dataDir: string, now: number): Promise<Finding | null> {
   const report = await inspectAuthority(dataDir)
   const remove = 'Remove it with: coffer trust --remove'
-  if (!report || report.state === 'incomplete')
-    return createWarning(
-      'authority',
-      'An interrupted command left parts of the lasting authority behind.',
-      remove,
-    )
+  if (report?.state === 'incomplete') {
+    const text = 'An interrupted command left parts of the lasting authority behind.'
+    return createWarning('authority', text, remove)
+  }
+  const [stray] = await findStrays(readAuthority(dataDir)?.root ?? null)
+  if (stray) {
+    const text = 'A store of this user trusts a lasting authority that is not in this data folder.'
+    const command = stray.map((each) => (/^[\w:/.,-]+$/.test(each) ? each : `'${each}'`)).join(' ')
+    return createWarning('authority', text, `If its data folder is gone: ${command}`)
+  }
+  if (!report) return null
   const { stores, expires_at } = report
   const trusting = stores.filter(({ trusted }) => trusted !== 'no')
   const where =
@@ -367,7 +373,7 @@ type InsideChecks = {
  */
 async function checkInside(
   { files: { folder, database }, header, open, finish, accept, watch }: InsideChecks,
-  check: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
+  check: (about: string, act: () => Finding | Promise<Finding | null>) => Promise<void>,
 ): Promise<void> {
   const byKeychain =
     header.protection === 'keychain' ? () => unlockMaster(header, { keychain: true }) : undefined

@@ -70,7 +70,7 @@ test('H-02 the issuing certificate is good for the answered names and for no add
   ])
 })
 
-test('H-02 two runs have different authorities, and neither accepts the other', async () => {
+test('H-02 X-72 two runs have different authorities, and neither accepts the other', async () => {
   const [first, second] = await Promise.all([issueCertificates(names), issueCertificates(names)])
   expect(first.key).not.toBe(second.key)
   const server = https.createServer({ key: first.key, cert: first.forAll }, (_request, response) =>

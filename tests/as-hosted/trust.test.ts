@@ -15,7 +15,7 @@ import {
   removeAuthority,
   unlockAuthority,
 } from '../../electron/host/authority/lasting-authority.ts'
-import { canAddTo, listTrustStores } from '../../electron/host/authority/trust-stores.ts'
+import { canAddTo, getSha1, listTrustStores } from '../../electron/host/authority/trust-stores.ts'
 import { diagnoseVault } from '../../electron/host/doctor.ts'
 import { createTempFolder } from '../vault.ts'
 
@@ -216,14 +216,13 @@ test.skipIf(process.platform === 'win32')(
     const { certificate } = getAuthorityFiles(dataDir)
     expect(canAddTo(store)).toBe(true)
     expect(await addToStores(dataDir, record, [store])).toEqual([])
-    const fingerprint = (await inspectAuthority(dataDir))?.fingerprint?.replaceAll(':', '')
     expect(await inspectAuthority(dataDir)).toMatchObject({ stores: [{ trusted: 'yes' }] })
     expect(await removeAuthority(dataDir)).toEqual({ stores: [], keychain: false })
     const place = '/Users/ada/Library/Keychains/login.keychain-db'
     const find = `find-certificate -a -p ${place}`
     expect(tool.readCalls().filter((call) => call !== find)).toEqual([
       `add-trusted-cert -r trustRoot -p ssl -k ${place} ${certificate}`,
-      `delete-certificate -Z ${fingerprint} -t ${place}`,
+      `delete-certificate -Z ${getSha1(record.root)} -t ${place}`,
     ])
   },
 )

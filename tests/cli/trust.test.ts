@@ -20,13 +20,13 @@ test('H-02 trust says what it will do, and does nothing without a yes', async ()
   const { dataDir, run, folder } = createPlace()
   const unasked = await run('trust')
   expect(unasked).toMatchObject({ code: 1, error: expect.stringContaining('Add --yes') })
-  for (const said of [
+  for (const text of [
     'valid for 90 days, for exactly these names:\n  api.basistheory.com\n',
     path.join(folder, 'authority.pem'),
     path.join(folder, 'authority.json'),
     'trust --remove',
   ])
-    expect(unasked.notes).toContain(said)
+    expect(unasked.notes).toContain(text)
   const printed = await run(
     'trust',
     '--print',
@@ -125,6 +125,10 @@ test.skipIf(!hasCertutil)(
     const { out } = await run('trust', '--yes', '--json')
     expect(JSON.parse(out).stores).toEqual([{ kind: 'nss', place: store, trusted: 'yes' }])
     expect(listStore()).toMatch(/^Coffer as hosted [0-9A-F]{40} +C,, *$/m)
+    // An authority whose data folder is gone.
+    const elsewhere = await runWithEnv({ HOME: home }, 'doctor', '--data-dir', path.join(home, 'other'))
+    expect(elsewhere.out).toMatch(/^warn +authority .*If its data folder is gone: certutil -D -d sql:/m)
+    expect((await run('doctor')).out).toMatch(/^ok +authority /m)
     // A tool that fails leaves a state that is named and can be repeated.
     vi.stubEnv('PATH', '/nonexistent')
     onTestFinished(() => void vi.unstubAllEnvs())

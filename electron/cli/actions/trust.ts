@@ -14,6 +14,7 @@ import {
   canAddTo,
   describeStore,
   getAddCommand,
+  getSha1,
   listTrustStores,
   type TrustStore,
 } from '../../host/authority/trust-stores.ts'
@@ -66,7 +67,7 @@ async function createTrust(
   if (failed.length > 0) process.exitCode = 1
   for (const store of stores.filter((each) => failed.includes(each) || !usable.includes(each))) {
     const command = formatCommandLine(
-      getAddCommand(store, record.root, getAuthorityFiles(dataDir).certificate),
+      getAddCommand(store, getSha1(record.root), getAuthorityFiles(dataDir).certificate),
     )
     printHint(`The certificate was not added to ${describeStore(store)}. Add it with: ${command}`)
   }
@@ -76,7 +77,7 @@ async function createTrust(
 function describePlan(dataDir: string, names: readonly string[], stores: readonly TrustStore[]): string {
   const { certificate, record } = getAuthorityFiles(dataDir)
   const lines = stores.map((store) => {
-    const command = formatCommandLine(getAddCommand(store, null, certificate))
+    const command = formatCommandLine(getAddCommand(store, '<fingerprint>', certificate))
     return canAddTo(store)
       ? `It is added to ${describeStore(store)}, for your user alone:\n  ${command}`
       : `Coffer cannot add it to ${describeStore(store)}, so you would run this yourself:\n  ${command}`

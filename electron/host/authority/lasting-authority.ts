@@ -27,6 +27,7 @@ import {
 import {
   getAddCommand,
   getRemoveCommand,
+  getSha1,
   isTrusted,
   runTool,
   type ToolCommand,
@@ -183,7 +184,7 @@ export async function addToStores(
   const { certificate } = getAuthorityFiles(dataDir)
   const failed: TrustStore[] = []
   for (const store of stores) {
-    await runTool(getAddCommand(store, root, certificate))
+    await runTool(getAddCommand(store, getSha1(root), certificate))
     if ((await isTrusted(store, root)) !== 'yes') failed.push(store)
   }
   return failed
@@ -213,13 +214,14 @@ export async function removeAuthority(dataDir: string): Promise<Remains> {
   const left = keychain !== undefined && !(await removeFromKeychain(keychain))
   const stores: TrustStore[] = []
   for (const store of rest.stores) {
-    if ((await isTrusted(store, rest.root)) === 'yes') await runTool(getRemoveCommand(store, rest.root))
+    if ((await isTrusted(store, rest.root)) === 'yes')
+      await runTool(getRemoveCommand(store, getSha1(rest.root)))
     if ((await isTrusted(store, rest.root)) !== 'no') stores.push(store)
   }
   if (left || stores.length > 0) writeAuthority(dataDir, { ...rest, stores, ...(left && { keychain }) })
   else fs.rmSync(folder, { recursive: true, force: true })
   return {
-    stores: stores.map((store) => ({ ...store, remove: getRemoveCommand(store, rest.root) })),
+    stores: stores.map((store) => ({ ...store, remove: getRemoveCommand(store, getSha1(rest.root)) })),
     keychain: left,
   }
 }

@@ -22,6 +22,8 @@ export type ToolCommand = readonly [program: string, ...args: string[]]
 
 /** Long enough for a person to answer the dialog of the system. */
 const TOOL_TIMEOUT_MS = 120_000
+/** What names begin with: that of a certificate in NSS, whose rest is the fingerprint, and that of every authority itself. */
+const NAME = 'Coffer as hosted '
 
 /**
  * Lists this user's stores: those of Chromium and Firefox on Linux, the login keychain, or the user's Root store. If
@@ -44,7 +46,7 @@ export function listTrustStores(platform = process.platform, home = getHomeFolde
 
 /** Whether Coffer itself can add to a store: it exists, and its tool is in PATH. */
 export function canAddTo(store: TrustStore): boolean {
-  const [program] = getFindCommand(store, null)
+  const [program] = getFindCommand(store, '')
   const name = process.platform === 'win32' ? `${program}.exe` : program
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute)
   const hasTool = folders.some((folder) => fs.existsSync(path.join(folder, name)))
@@ -70,49 +72,70 @@ export function describeStore({ kind, place }: TrustStore): string {
 }
 
 /**
- * Returns the command that adds a certificate, in a file, to a store: for TLS servers only, if the tool can say so. The
- * certificate is null if it does not exist yet.
+ * Returns the command that adds a certificate, in a file, to a store: for TLS servers only, if the tool can say so.
  */
-export function getAddCommand({ kind, place }: TrustStore, root: string | null, file: string): ToolCommand {
+export function getAddCommand({ kind, place }: TrustStore, sha1: string, file: string): ToolCommand {
   if (kind === 'nss')
-    return ['certutil', '-A', '-d', `sql:${place}`, '-n', getNickname(root), '-t', 'C,,', '-i', file]
+    return ['certutil', '-A', '-d', `sql:${place}`, '-n', NAME + sha1, '-t', 'C,,', '-i', file]
   if (kind === 'keychain')
     return ['security', 'add-trusted-cert', '-r', 'trustRoot', '-p', 'ssl', '-k', place, file]
   return ['certutil', '-user', '-addstore', place, file]
 }
 
-/** Returns the command that removes exactly this certificate from a store. */
-export function getRemoveCommand({ kind, place }: TrustStore, root: string): ToolCommand {
-  if (kind === 'nss') return ['certutil', '-D', '-d', `sql:${place}`, '-n', getNickname(root)]
-  const [sha1, sha256] = getHashes(root)
-  if (kind === 'keychain') return ['security', 'delete-certificate', '-Z', sha256, '-t', place]
+/** Returns the command that removes exactly the certificate with this fingerprint from a store. */
+export function getRemoveCommand({ kind, place }: TrustStore, sha1: string): ToolCommand {
+  if (kind === 'nss') return ['certutil', '-D', '-d', `sql:${place}`, '-n', NAME + sha1]
+  if (kind === 'keychain') return ['security', 'delete-certificate', '-Z', sha1, '-t', place]
   return ['certutil', '-user', '-delstore', place, sha1]
+}
+
+/**
+ * Returns commands that remove authorities of Coffer, except `root`, from the stores of this user. Their data folder may
+ * be gone, or be another one. The store of Windows is not searched. Never rejects.
+ */
+export async function findStrays(root: string | null): Promise<ToolCommand[]> {
+  const own = root === null ? null : getSha1(root)
+  const found = listTrustStores()
+    .filter((store) => store.kind !== 'windows' && canAddTo(store))
+    .map(async (store) => {
+      const { output } = await runTool(getListCommand(store))
+      const hashes = Array.from(
+        output.matchAll(/(?:Coffer as hosted |SHA-1 hash: )([0-9A-F]{40})/g),
+        ([, sha1 = '']) => sha1,
+      )
+      return hashes.filter((sha1) => sha1 !== own).map((sha1) => getRemoveCommand(store, sha1))
+    })
+  return (await Promise.all(found)).flat()
+}
+
+function getListCommand({ kind, place }: TrustStore): ToolCommand {
+  if (kind === 'nss') return ['certutil', '-L', '-d', `sql:${place}`]
+  return ['security', 'find-certificate', '-a', '-Z', '-c', NAME.trim(), place]
 }
 
 /** Finds out whether a store holds exactly this certificate. Never rejects. */
 export async function isTrusted(store: TrustStore, root: string): Promise<Trusted> {
   const { kind, place } = store
   if (kind === 'nss' && !hasDatabase(place)) return 'no'
-  const { failed, output } = await runTool(getFindCommand(store, root))
+  const { failed, output } = await runTool(getFindCommand(store, getSha1(root)))
   if (failed) return saysAbsent.test(output) ? 'no' : 'unknown'
   // Windows was asked for the fingerprint.
-  const holds = kind === 'windows' || listHashes(output).includes(getHashes(root)[1])
+  const holds = kind === 'windows' || hasCertificate(output, root)
   return holds ? 'yes' : 'no'
 }
 
 /** What certutil of NSS and of Windows print for a certificate that a store does not hold. */
 const saysAbsent = /could not find cert|80090011/i
 
-function getFindCommand({ kind, place }: TrustStore, root: string | null): ToolCommand {
-  if (kind === 'nss') return ['certutil', '-L', '-d', `sql:${place}`, '-n', getNickname(root), '-a']
+function getFindCommand({ kind, place }: TrustStore, sha1: string): ToolCommand {
+  if (kind === 'nss') return ['certutil', '-L', '-d', `sql:${place}`, '-n', NAME + sha1, '-a']
   if (kind === 'keychain') return ['security', 'find-certificate', '-a', '-p', place]
-  return ['certutil', '-user', '-store', place, getHashes(root)[0]]
+  return ['certutil', '-user', '-store', place, sha1]
 }
 
-/** Lists the fingerprints of the certificates in a text. */
-function listHashes(text: string): string[] {
-  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  return certificates.map((each) => getHashes(each)[1])
+/** Whether the PEM texts hold exactly this certificate. */
+function hasCertificate(text: string, root: string): boolean {
+  return text.replace(/\s/g, '').includes(new X509Certificate(root).raw.toString('base64'))
 }
 
 /** Runs a tool without a shell and without input. Never rejects. */
@@ -125,14 +148,7 @@ export function runTool([program, ...args]: ToolCommand): Promise<{ failed: bool
   })
 }
 
-/** The name of the certificate in NSS. It contains the fingerprint, so that no other certificate has it. */
-function getNickname(root: string | null): string {
-  return `Coffer as hosted ${getHashes(root)[0]}`
-}
-
-/** Returns the fingerprints of a certificate as the tools write them. */
-function getHashes(root: string | null): readonly [sha1: string, sha256: string] {
-  if (root === null) return ['<fingerprint>', '<fingerprint>']
-  const { fingerprint, fingerprint256 } = new X509Certificate(root)
-  return [fingerprint.replaceAll(':', ''), fingerprint256.replaceAll(':', '')]
+/** Returns a fingerprint of a certificate as the tools write it. */
+export function getSha1(root: string): string {
+  return new X509Certificate(root).fingerprint.replaceAll(':', '')
 }
