@@ -64,7 +64,7 @@ export type AsHosted = {
 
 /** Opens another port of the front. Only the preload leads programs there, so their route is known (rule H-06). */
 async function openPreloadPort(front: Front): Promise<{ readonly port: number; stopListening(): void }> {
-  const server = net.createServer((socket) => front.takeOver(socket))
+  const server = net.createServer({ noDelay: true }, (socket) => front.takeOver(socket))
   return {
     port: await listenOnLoopback(server, 0),
     // The front closes the connections.

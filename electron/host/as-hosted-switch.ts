@@ -16,6 +16,15 @@ type AsHostedDeps = Omit<AsHostedOptions, 'destinations' | 'echo' | 'issuer' | '
   readonly onConnections?: () => void
 }
 
+type FrontRequest = {
+  /** 0 picks a free one. */
+  readonly port: number
+  /** The lasting authority; without it, this run has one of its own. */
+  readonly issuer?: Issuer | undefined
+  /** Called when a program may not connect to a host. */
+  readonly onRefused?: (host: string) => void
+}
+
 /** The longest body that the echo describes. SECURITY: its sender needs no key (case X-65). */
 const MAX_ECHO_BYTES = 128 * 1024
 
@@ -50,10 +59,11 @@ export class AsHostedSwitch {
    * Starts to answer until `turnOff`, whatever the settings say, with certificates of `issuer` or of an authority that
    * only this run has. Rejects if the port cannot be opened; 0 picks a free one.
    */
-  turnOn(port: number, issuer?: Issuer): Promise<AsHosted> {
+  turnOn(request: FrontRequest): Promise<AsHosted> {
+    const { port, issuer } = request
     return this.#runExclusive(async () => {
       if (issuer || (port !== 0 && port !== this.#open?.port)) await this.#closeFront()
-      const open = await this.#openFront(port, issuer)
+      const open = await this.#openFront(request)
       this.#isHeld = true
       this.#setState(toState(open, true))
       return open
@@ -68,7 +78,7 @@ export class AsHostedSwitch {
       else if (!this.#open) {
         this.#setState({ state: 'opening' })
         try {
-          this.#setState(toState(await this.#openFront(0), false))
+          this.#setState(toState(await this.#openFront({ port: 0 }), false))
         } catch (error) {
           this.#setState({ state: 'failed', reason: toCofferError(error).message })
         }
@@ -94,7 +104,7 @@ export class AsHostedSwitch {
     this.#connections.addConnection({ route: 'listener', host, outcome: 'answered', user_agent })
   }
 
-  async #openFront(port: number, issuer?: Issuer): Promise<AsHosted> {
+  async #openFront({ port, issuer, onRefused }: FrontRequest): Promise<AsHosted> {
     const { openAsHosted } = await import('../as-hosted/as-hosted.ts')
     const { destinations } = this.#deps
     this.#open ??= await openAsHosted({
@@ -105,7 +115,10 @@ export class AsHostedSwitch {
       // SECURITY: a rejection that nobody handles would end the process. A sender that hangs up causes one (case X-73).
       echo: (request, response, origin) =>
         void sendEcho(request, response, origin).catch(() => response.destroy()),
-      onConnection: (connection) => this.#connections.addConnection(connection),
+      onConnection: (connection) => {
+        this.#connections.addConnection(connection)
+        if (connection.outcome === 'refused') onRefused?.(connection.host)
+      },
     })
     return this.#open
   }

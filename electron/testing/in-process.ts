@@ -90,7 +90,9 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
     })
     own.push(listener.port)
     const remote = createRemote({ vault, listener, hosted, faults, outbound, code, deliveries })
-    const environment = options.asHosted ? (await hosted.turnOn(0)).createEnvironment(process.env) : {}
+    const environment = options.asHosted
+      ? (await hosted.turnOn({ port: 0 })).createEnvironment(process.env)
+      : {}
     // The first call starts recording events.
     await remote.events()
     return {

@@ -85,3 +85,25 @@ test('H-02 the files of a run are private, hold no key, and are removed at its e
   expect(printed).toEqual({ folder: expect.any(String), modes: ['700', '600'], hasKey: false })
   expect(fs.existsSync(printed.folder)).toBe(false)
 })
+
+test('H-03 a refused destination is printed once, because clients hide the reason', async () => {
+  const script = `
+    import net from 'node:net'
+    const { hostname, port } = new URL(process.env.HTTPS_PROXY)
+    for (const _ of [1, 2]) {
+      const socket = net.connect(port, hostname)
+      socket.write('CONNECT outside.example:443 HTTP/1.1\\r\\nHost: outside.example:443\\r\\n\\r\\n')
+      await new Promise((resolve) => socket.once('data', resolve))
+      socket.destroy()
+    }`
+  const file = path.join(createTempFolder(), 'script.mjs')
+  fs.writeFileSync(file, script)
+  const words = ['run', '--as-hosted', '--data-dir', createTempFolder(), '--', process.execPath, file]
+  const run = startCoffer(words)
+  expect(await run.ended).toBe(0)
+  expect(
+    run.lines.filter((line) =>
+      /outside\.example:443 was refused\. .*--allow-destination outside\.example$/.test(line),
+    ),
+  ).toHaveLength(1)
+})

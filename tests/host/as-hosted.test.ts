@@ -107,7 +107,7 @@ test('H-06 what the command line opened stays open while the vault is locked or 
   const { host, window } = startHost()
   await window.host.createVault(storedVault)
   await window.host.listenerOn()
-  await host.asHosted.turnOn(0)
+  await host.asHosted.turnOn({ port: 0 })
   await window.host.updateSettings({ as_hosted: false })
   await window.host.lock()
   expect((await window.host.status()).as_hosted).toMatchObject({ state: 'on', is_held: true })

@@ -27,6 +27,7 @@ import { formatCommandLine, formatVaultCommand } from '../hint.ts'
 import { windowFolder } from '../window-folder.ts'
 import { type HostedFacts, printBanner } from './banner.ts'
 import { printFirst } from './broken-output.ts'
+import { createRefusalPrinter } from './hosted-refusals.ts'
 import { toExitCode } from './interrupted.ts'
 import { makeKeysHint, type OpenVaultResult, openOrCreate, runWithSeedProgress } from './open-vault.ts'
 import { watchParent } from './parent-watch.ts'
@@ -208,7 +209,11 @@ async function openHosted(
   issuer: Issuer | undefined,
 ): Promise<AsHosted | undefined> {
   if (asHosted === undefined) return undefined
-  const hosted = await host.asHosted.turnOn(asHosted === true ? 0 : asHosted, issuer)
+  const hosted = await host.asHosted.turnOn({
+    port: asHosted === true ? 0 : asHosted,
+    issuer,
+    onRefused: createRefusalPrinter(),
+  })
   if (authorityFile !== undefined) writeAuthority(authorityFile, hosted.root)
   return hosted
 }
