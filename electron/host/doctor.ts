@@ -81,19 +81,7 @@ export async function diagnoseVault(
   const restore = `as a vault of another name: ${command('<name>', 'restore', '<file>')}`
   try {
     if (!vaultExists(files) || !holdsVault(files.folder)) {
-      findings.push(
-        isMissing(dataDir, name)
-          ? createFailure(
-              'vault',
-              `The vault ${name} is missing from ${files.folder}.`,
-              `Put its folder back, or restore a backup: ${command(name, 'restore', '<file>')}`,
-            )
-          : createFailure(
-              'vault',
-              `There is no vault ${name} in ${dataDir}.`,
-              `Create it with: ${command(name, 'init')}`,
-            ),
-      )
+      findings.push(describeAbsence({ dataDir, name, now, command }, files))
       const exposed = findExposed(dataDir, files)
       if (exposed) findings.push(exposed)
       await check('incidents', () => checkIncidents(dataDir))
@@ -123,6 +111,23 @@ export async function diagnoseVault(
   const formatAcceptLoss = (commits: number) => command(name, 'serve', '--accept-loss', String(commits))
   if (header) await checkInside({ files, header, open, finish, accept: formatAcceptLoss, watch }, check)
   return findings
+}
+
+function describeAbsence(
+  { dataDir, name, command }: Required<DoctorTarget>,
+  { folder }: VaultFiles,
+): Finding {
+  return isMissing(dataDir, name)
+    ? createFailure(
+        'vault',
+        `The vault ${name} is missing from ${folder}.`,
+        `Put its folder back, or restore a backup: ${command(name, 'restore', '<file>')}`,
+      )
+    : createFailure(
+        'vault',
+        `There is no vault ${name} in ${dataDir}.`,
+        `Create it with: ${command(name, 'init')}`,
+      )
 }
 
 function checkHeader(header: Header): Finding {

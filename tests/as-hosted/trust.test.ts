@@ -104,7 +104,7 @@ test('X-72 a lasting authority issues for no other name, and such a certificate 
   const { root, key, issuing } = await createLastingIssuer(names, 90)
   const stolen = await importIssuer({ names: ['google.com', ...names], root, issuing }, key)
   const folder = createTempFolder()
-  const verify = (chain: string) => {
+  const verifyChain = (chain: string) => {
     const [rootFile, file] = [path.join(folder, 'root.pem'), path.join(folder, 'chain.pem')]
     fs.writeFileSync(rootFile, root)
     fs.writeFileSync(file, chain)
@@ -114,8 +114,8 @@ test('X-72 a lasting authority issues for no other name, and such a certificate 
     })
   }
   const { leaves } = await issueCertificates(['google.com', ...names], stolen)
-  expect(verify(leaves.get('js.basistheory.com') ?? '')).toContain(': OK')
-  expect(() => verify(leaves.get('google.com') ?? '')).toThrow('permitted subtree violation')
+  expect(verifyChain(leaves.get('js.basistheory.com') ?? '')).toContain(': OK')
+  expect(() => verifyChain(leaves.get('google.com') ?? '')).toThrow('permitted subtree violation')
 })
 
 test('X-72 a lasting authority that another user could change is refused and named', async () => {
@@ -139,10 +139,10 @@ test('X-72 a lasting authority that another user could change is refused and nam
 
 test('H-02 an expired authority is not used, and doctor says what to do', async () => {
   const { dataDir, record } = await createProtected()
-  const find = async (now: number) =>
+  const findAuthority = async (now: number) =>
     (await diagnoseVault({ dataDir, name: 'default', now })).find(({ about }) => about === 'authority')
-  expect(await find(Date.now())).toMatchObject({ state: 'ok' })
-  expect(await find(Date.now() + 85 * DAY_MS)).toMatchObject({
+  expect(await findAuthority(Date.now())).toMatchObject({ state: 'ok' })
+  expect(await findAuthority(Date.now() + 85 * DAY_MS)).toMatchObject({
     state: 'warn',
     todo: expect.stringContaining('Renew'),
   })
@@ -150,7 +150,10 @@ test('H-02 an expired authority is not used, and doctor says what to do', async 
   onTestFinished(() => void vi.useRealTimers())
   await expect(unlockAuthority(record, neverAsk)).rejects.toThrow('expired at')
   expect(await inspectAuthority(dataDir)).toMatchObject({ state: 'expired' })
-  expect(await find(Date.now())).toMatchObject({ state: 'warn', text: expect.stringContaining('expired at') })
+  expect(await findAuthority(Date.now())).toMatchObject({
+    state: 'warn',
+    text: expect.stringContaining('expired at'),
+  })
 })
 
 test('X-72 the keychain seals the key, and removing the authority removes its entry', async () => {

@@ -48,13 +48,13 @@ export function hasAuthority(dataDir: string): boolean {
 export function readAuthority(dataDir: string): AuthorityRecord | null {
   const { folder, record, certificate } = getAuthorityFiles(dataDir)
   if (!hasAuthority(dataDir)) return null
+  // SECURITY: commands change the stores that the record names.
+  assertNotExposed(dataDir, folder, record, certificate)
+  if (!fs.existsSync(record)) return null
   let text: string
   try {
-    // SECURITY: the record names stores and commands work on them.
-    assertNotExposed(dataDir, folder, record, certificate)
     text = fs.readFileSync(record, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw toStorageError(error, record)
   }
   try {

@@ -94,7 +94,7 @@ function makeOwnFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toStorageError(error, folder)
+    if (!fs.existsSync(folder)) throw toStorageError(error, folder)
     throw new CofferError('conflict', `There is already a lasting authority in ${folder}. ${REMOVE}`)
   }
 }
