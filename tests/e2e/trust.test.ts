@@ -13,7 +13,7 @@ const isMissing = process.platform !== 'linux' || spawnSync('certutil', ['-H']).
 const title =
   'H-02 a browser of one’s own trusts the hosted names after coffer trust, and no longer after --remove'
 
-test.skipIf(isMissing)(title, { tags: 'thorough' }, async () => {
+test.skipIf(isMissing)(title, async () => {
   const home = createTempFolder()
   const store = path.join(home, '.pki', 'nssdb')
   fs.mkdirSync(store, { recursive: true })
