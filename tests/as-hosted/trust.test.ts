@@ -3,11 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLastingIssuer, importIssuer, issueCertificates } from '../../electron/as-hosted/authority.ts'
-import {
-  getAuthorityFiles,
-  readAuthority,
-  writeAuthority,
-} from '../../electron/host/authority/authority-record.ts'
+import { getAuthorityFiles, readAuthority } from '../../electron/host/authority/authority-record.ts'
 import {
   addToStores,
   createAuthority,
@@ -15,35 +11,25 @@ import {
   removeAuthority,
   unlockAuthority,
 } from '../../electron/host/authority/lasting-authority.ts'
-import { canAddTo, getSha1, listTrustStores } from '../../electron/host/authority/trust-stores.ts'
+import {
+  canAddTo,
+  getSha1,
+  listTrustStores,
+  type TrustStore,
+} from '../../electron/host/authority/trust-stores.ts'
 import { diagnoseVault } from '../../electron/host/doctor.ts'
 import { createTempFolder } from '../vault.ts'
 
 const names = ['api.basistheory.com', 'js.basistheory.com']
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The keychain of the system, replaced by one in memory. */
-const keychain = vi.hoisted(() => ({ entries: new Map<string, Buffer>(), isLocked: false }))
-vi.mock(import('../../electron/host/keys/keychain.ts'), async (importActual) => ({
-  ...(await importActual()),
-  storeInKeychain: async ({ account }, secret) => void keychain.entries.set(account, Buffer.from(secret)),
-  readKeychain: async ({ account }) => {
-    const secret = keychain.entries.get(account)
-    return secret ? { state: 'found' as const, secret: Buffer.from(secret) } : { state: 'empty' as const }
-  },
-  removeFromKeychain: async ({ account }) => {
-    if (!keychain.isLocked) keychain.entries.delete(account)
-    return !keychain.isLocked
-  },
-}))
-
 const passphrase = 'correct horse battery staple'
 const weakest = { memory_kib: 8, iterations: 1, parallelism: 1 }
 
-/** Creates an authority that a passphrase protects. */
-async function createProtected() {
+/** Creates an authority that a passphrase protects, for stores. */
+async function createProtected(stores: readonly TrustStore[] = []) {
   const dataDir = createTempFolder()
-  const record = await createAuthority(dataDir, names, [], { passphrase, argon2id: weakest })
+  const record = await createAuthority(dataDir, names, stores, { passphrase, argon2id: weakest })
   return { dataDir, record }
 }
 
@@ -156,51 +142,28 @@ test('H-02 an expired authority is not used, and doctor says what to do', async 
   })
 })
 
-test('X-72 the keychain seals the key, and removing the authority removes its entry', async () => {
-  const dataDir = createTempFolder()
-  const record = await createAuthority(dataDir, names, [], { keychain: true })
-  expect(keychain.entries.size).toBe(1)
-  expect((await unlockAuthority(record, neverAsk)).names).toEqual(names)
-  await expect(createAuthority(dataDir, names, [], { keychain: true })).rejects.toMatchObject({
-    code: 'conflict',
-  })
-  expect(keychain.entries.size).toBe(1)
-  keychain.isLocked = true
-  expect(await removeAuthority(dataDir)).toEqual({ stores: [], keychain: true })
-  expect(readAuthority(dataDir)).not.toHaveProperty('sealed')
-  expect(await inspectAuthority(dataDir)).toMatchObject({ state: 'incomplete', key: null })
-  await expect(unlockAuthority({ ...record, sealed: undefined }, neverAsk)).rejects.toThrow('is incomplete')
-  keychain.isLocked = false
-  expect(await removeAuthority(dataDir)).toEqual({ stores: [], keychain: false })
-  expect(keychain.entries.size).toBe(0)
-  expect(fs.readdirSync(dataDir)).toEqual([])
-})
-
 test('X-72 what an interrupted command leaves is named by doctor and removed', async () => {
-  const states: ((dataDir: string) => Promise<unknown> | unknown)[] = [
+  const states: ((dataDir: string) => void)[] = [
     // Killed before the record was written.
-    (dataDir) => fs.mkdirSync(getAuthorityFiles(dataDir).folder),
-    // Killed before the certificate and the entry of the keychain were written.
-    async (dataDir) => {
-      const record = await createAuthority(dataDir, names, [], { keychain: true })
-      fs.rmSync(getAuthorityFiles(dataDir).certificate)
-      keychain.entries.clear()
-      await expect(unlockAuthority(record, neverAsk)).rejects.toMatchObject({ code: 'locked' })
-    },
+    (dataDir) =>
+      fs
+        .readdirSync(getAuthorityFiles(dataDir).folder)
+        .map((name) => fs.rmSync(path.join(getAuthorityFiles(dataDir).folder, name))),
+    // Killed before the certificate was written.
+    (dataDir) => fs.rmSync(getAuthorityFiles(dataDir).certificate),
     // Killed by remove after the key was destroyed.
-    async (dataDir) => {
-      const { sealed: _, ...rest } = await createAuthority(dataDir, names, [], { keychain: true })
-      writeAuthority(dataDir, rest)
+    (dataDir) => {
+      const { sealed: _, ...rest } = readAuthority(dataDir) ?? {}
+      fs.writeFileSync(getAuthorityFiles(dataDir).record, JSON.stringify(rest), { mode: 0o600 })
     },
   ]
   for (const leaveState of states) {
-    const dataDir = createTempFolder()
-    await leaveState(dataDir)
+    const { dataDir } = await createProtected()
+    leaveState(dataDir)
     const findings = await diagnoseVault({ dataDir, name: 'default', now: Date.now() })
     expect(findings.map(({ about }) => about)).toContain('authority')
     expect(await removeAuthority(dataDir)).toEqual({ stores: [], keychain: false })
     expect(fs.readdirSync(dataDir)).toEqual([])
-    expect(keychain.entries.size).toBe(0)
   }
 })
 
@@ -214,8 +177,7 @@ test.skipIf(process.platform === 'win32')(
       'security',
       'case $1 in add*) for last; do :; done; cat "$last" > held;; delete*) rm held;; *) cat held 2>/dev/null;; esac; true',
     )
-    const dataDir = createTempFolder()
-    const record = await createAuthority(dataDir, names, [store], { keychain: true })
+    const { dataDir, record } = await createProtected([store])
     const { certificate } = getAuthorityFiles(dataDir)
     expect(canAddTo(store)).toBe(true)
     expect(await addToStores(dataDir, record, [store])).toEqual([])
@@ -239,8 +201,7 @@ test.skipIf(process.platform === 'win32')(
       'certutil',
       'case $2 in -addstore) touch held;; -delstore) test -f may && rm held;; *) test -f held || { echo 0x80090011; exit 1; };; esac',
     )
-    const dataDir = createTempFolder()
-    const record = await createAuthority(dataDir, names, [store], { keychain: true })
+    const { dataDir, record } = await createProtected([store])
     const { certificate } = getAuthorityFiles(dataDir)
     expect(await addToStores(dataDir, record, [store])).toEqual([])
     const remains = await removeAuthority(dataDir)

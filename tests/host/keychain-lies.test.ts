@@ -4,6 +4,13 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { readAuthority } from '../../electron/host/authority/authority-record.ts'
+import {
+  createAuthority,
+  inspectAuthority,
+  removeAuthority,
+  unlockAuthority,
+} from '../../electron/host/authority/lasting-authority.ts'
 import {
   findKeychainProblem,
   readKeychain,
@@ -44,6 +51,7 @@ vi.mock('keytar', () => ({
       return bytes ? [...bytes] : null
     }
     async deleteCredential() {
+      if (keychain.failure) throw new Error(keychain.failure)
       return keychain.stored.delete(this.#account)
     }
   },
@@ -152,4 +160,30 @@ test('X-33 if a new vault cannot use the keychain, the error gives the actual re
     error:
       'The system keychain is locked. Unlock it and try again. There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.',
   })
+})
+
+test('X-72 the keychain seals the key of a lasting authority, and loses its entry with it', async () => {
+  const dataDir = path.join(folder, 'trusting')
+  const createKept = () => createAuthority(dataDir, ['api.basistheory.com'], [], { keychain: true })
+  const neverAsk = () => Promise.reject(new Error('It was asked for.'))
+  const record = await createKept()
+  expect(keychain.stored.size).toBe(1)
+  expect((await unlockAuthority(record, neverAsk)).names).toEqual(['api.basistheory.com'])
+  await expect(createKept()).rejects.toMatchObject({ code: 'conflict' })
+  expect(keychain.stored.size).toBe(1)
+  // A keychain that does not answer keeps its entry, but the key is destroyed.
+  keychain.failure = 'User interaction is not allowed.'
+  await expect(unlockAuthority(record, neverAsk)).rejects.toMatchObject({ code: 'locked' })
+  expect(await removeAuthority(dataDir)).toEqual({ stores: [], keychain: true })
+  expect(readAuthority(dataDir)).not.toHaveProperty('sealed')
+  expect(await inspectAuthority(dataDir)).toMatchObject({ state: 'incomplete', key: null })
+  keychain.failure = undefined
+  expect(await removeAuthority(dataDir)).toEqual({ stores: [], keychain: false })
+  expect(keychain.stored.size).toBe(0)
+  expect(fs.readdirSync(dataDir)).toEqual([])
+  // Killed before the entry was written.
+  const unwritten = await createKept()
+  keychain.stored.clear()
+  await expect(unlockAuthority(unwritten, neverAsk)).rejects.toThrow('holds no key for it')
+  expect(await removeAuthority(dataDir)).toEqual({ stores: [], keychain: false })
 })
