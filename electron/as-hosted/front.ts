@@ -55,6 +55,9 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     (request, response) => answerRequest(request, response, options),
     new Connections(),
   )
+  // Node enforces the time limits of a server, and can close all its connections, once it listens. This one is given its
+  // connections instead.
+  http.emit('listening')
   const server = tls.createServer({
     // Without this, a handshake waits some 40 ms for a delayed acknowledgement.
     noDelay: true,
@@ -81,6 +84,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     closeServer() {
       for (const socket of unfinished) socket.destroy()
       http.closeAllConnections()
+      // Ends the check of the time limits.
+      http.close()
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }

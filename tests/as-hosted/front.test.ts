@@ -162,6 +162,22 @@ test('X-66 closing waits for no unfinished handshake', async () => {
   expect(performance.now() - started).toBeLessThan(5000)
 })
 
+test('X-66 closing waits for no unfinished request', async () => {
+  const { hosted } = await startAsHosted()
+  const socket = tls.connect(hosted.port, '127.0.0.1', { rejectUnauthorized: false }).on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  socket.write('GET / HTTP/1.1\r\nHost: api')
+  await once(socket, 'secureConnect')
+  const started = performance.now()
+  await hosted.closeServers()
+  expect(performance.now() - started).toBeLessThan(5000)
+})
+
+test('X-66 headers that take too long to arrive end the connection', { tags: 'thorough' }, async () => {
+  const { sendSecure } = await startAsHosted()
+  expect(await sendSecure('GET / HTTP/1.1\r\nHost: api', 'api.basistheory.com')).toContain(' 408 ')
+})
+
 test('X-66 clients that never finish their handshake do not block the front', async () => {
   const { hosted, sendRequest } = await startAsHosted()
   const sockets = await Promise.all(
