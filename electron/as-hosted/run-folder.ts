@@ -4,7 +4,8 @@ import path from 'node:path'
 
 /** The folder of the files that programs of one run read. It is private to this user, and removed at the end. */
 export class RunFolder {
-  readonly path = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-as-hosted-'))
+  // Programs may change their folder, and a TMPDIR may be relative.
+  readonly path = fs.mkdtempSync(path.resolve(os.tmpdir(), 'coffer-as-hosted-'))
   readonly #removeFolder = () => fs.rmSync(this.path, { recursive: true, force: true })
 
   constructor() {

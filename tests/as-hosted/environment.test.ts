@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { startAsHosted } from './start-as-hosted.ts'
 
@@ -36,4 +36,11 @@ test('H-03 the variables of the user are completed', async () => {
   expect(environment.PYTHONPATH).toMatch(/python:\/own\/modules$/)
   for (const name of ['HTTP_PROXY', 'http_proxy', 'NODE_TLS_REJECT_UNAUTHORIZED'])
     expect(environment).not.toHaveProperty(name)
+})
+
+test('H-03 programs find the files from any folder if the path of TMPDIR is relative', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('TMPDIR', path.relative('.', createTempFolder()))
+  const { environment } = await startAsHosted()
+  expect(environment.NODE_EXTRA_CA_CERTS).toSatisfy(path.isAbsolute)
 })
