@@ -21,15 +21,16 @@ def _redirect_lookups(ports):
 def _run_hidden():
     """Runs the sitecustomize that this one hides, if there is one."""
     folder = os.path.dirname(os.path.abspath(__file__))
-    paths = sys.path
+    own = [path for path in sys.path if os.path.abspath(path or ".") == folder]
     this = sys.modules.pop(__name__)
-    sys.path = [path for path in paths if os.path.abspath(path or ".") != folder]
+    # In place, because the hidden one may add paths.
+    sys.path[:] = [path for path in sys.path if path not in own]
     try:
         import sitecustomize  # noqa: F401
     except ImportError:
         pass
     finally:
-        sys.path = paths
+        sys.path[:0] = own
         sys.modules.setdefault(__name__, this)
 
 

@@ -71,10 +71,10 @@ except Exception as error:
   test.runIf(hasProgram('python3', '-c', 'import ssl'))(
     'H-03 a sitecustomize of the program still runs',
     async () => {
-      const own = 'import sys; sys.stdout.write("own ran\\n")'
+      const own = 'import sys; sys.stdout.write("own ran\\n"); sys.path.append("/added")'
       const command =
-        'PYTHONPATH="$PYTHONPATH:$1" python3 -c "import sitecustomize; print(sitecustomize.__file__)"'
-      expect(await runShell(command, { 'sitecustomize.py': own })).toMatch(/^own ran\n.*\.py$/)
+        'PYTHONPATH="$PYTHONPATH:$1" python3 -c "import sitecustomize, sys; print(sitecustomize.__file__, sys.path[-1])"'
+      expect(await runShell(command, { 'sitecustomize.py': own })).toMatch(/^own ran\n.*\.py \/added$/)
     },
   )
 
