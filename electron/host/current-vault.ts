@@ -91,6 +91,10 @@ export class CurrentVault {
   /** Drops the keys and closes the vault immediately. Safe to repeat. */
   lock(): void {
     this.#lockCount++
+    this.#lockVault()
+  }
+
+  #lockVault(): void {
     const vault = this.#vault
     this.#vault = null
     this.#deps.watch(null)
@@ -125,7 +129,8 @@ export class CurrentVault {
   #onVaultLost(vault: OpenVault, sentences: string, isClosed: boolean): void {
     this.#deps.onLost(sentences, this.#lost?.notice !== sentences)
     this.#lost = { engine: vault.engine, notice: sentences }
-    if (isClosed && this.#vault === vault) this.lock()
+    // Nobody asked for a lock, so a vault that is being opened meanwhile stays open.
+    if (isClosed && this.#vault === vault) this.#lockVault()
     else this.#deps.onChange()
   }
 

@@ -450,6 +450,17 @@ test('log records of a closed vault are not sent after the status of the next va
   expect(readTokenRecords()).not.toContain('earlier')
 })
 
+test('X-46 a vault that is found lost while another is being opened does not reject that one', async () => {
+  const { window, host, dataDir } = startHost()
+  await window.host.createVault(storedVault)
+  const lost = host.openVault
+  const opening = window.host.createVault(inMemoryVault)
+  fs.renameSync(path.join(dataDir, storedVault.name), path.join(dataDir, 'elsewhere'))
+  lost?.onLost('The files are gone.', true)
+  await opening
+  expect(host.openVault?.name).toBe('in-memory')
+})
+
 test('X-46 a vault whose files are found lost when another is opened leaves no engine behind', async () => {
   const { window, host, dataDir } = startHost()
   await window.host.createVault(storedVault)
