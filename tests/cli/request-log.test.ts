@@ -39,7 +39,7 @@ test('--log json prints one line per request, without token data', async () => {
   const key = formatKeyHint(keys.private)
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { method: 'POST', path: '/tokens', status: 201, key, trace_id: 'trace-1' },
-    { method: 'GET', path: '/tokens/order-7', status: 400, key },
+    { method: 'GET', path: '/tokens/order-7', status: 200, key },
     { path: '/tokens/XXXXXXXXXXXX4242', status: 404, key },
     { path: '/…/…/tokens', status: 404, key: null },
     { path: '/proxy/…' },

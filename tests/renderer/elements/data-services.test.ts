@@ -522,5 +522,5 @@ test('Elements: a failed BIN lookup returns no details', async () => {
   })
   const api = new Api({ base, apiKey: 'key', page, debug: false, deviceInfo: () => ({}) })
   expect(await lookUp(api, '424242')).toEqual({ brand: 'Visa' })
-  expect(asked).toEqual(['/enrichments/card-details?bin=424242'])
+  expect(asked).toEqual(['/api/enrichments/card-details?bin=424242'])
 })
