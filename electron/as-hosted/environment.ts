@@ -6,6 +6,8 @@ import { createKeyStore, STORE_PASSWORD } from './java-key-store.ts'
 import type { RunFolder } from './run-folder.ts'
 import { bundleVariables, createBundle, listRoots, readCertificates } from './trusted-roots.ts'
 
+const BUNDLE = 'bundle.pem'
+
 type EnvironmentInput = {
   readonly answered: AnsweredNames
   readonly preloadPort: number
@@ -36,6 +38,7 @@ export function createHostedEnvironment(input: EnvironmentInput): Record<string,
     ...createBundleVariables(input),
     ...createJavaVariables(input),
     ...createPythonVariables(input),
+    ...createPhpVariables(input),
   }
 }
 
@@ -54,6 +57,8 @@ function createNodeVariables({ root, folder, base }: EnvironmentInput): Record<s
   return {
     NODE_OPTIONS: appendOptions(base.NODE_OPTIONS, `--require=${JSON.stringify(preload)}`),
     NODE_EXTRA_CA_CERTS: folder.writeFile('authority.pem', [own, root].join('\n').trimStart()),
+    // `https` of Bun ignores the proxy's variables. A path with a space cannot be written in this variable.
+    ...(!/\s/.test(preload) && { BUN_OPTIONS: appendOptions(base.BUN_OPTIONS, `--preload=${preload}`) }),
   }
 }
 
@@ -74,8 +79,18 @@ function createProxyVariables({ answered, proxy, base }: EnvironmentInput): Reco
 }
 
 function createBundleVariables({ root, folder, base }: EnvironmentInput): Record<string, string> {
-  const bundle = folder.writeFile('bundle.pem', createBundle(root, base))
+  const bundle = folder.writeFile(BUNDLE, createBundle(root, base))
   return Object.fromEntries(bundleVariables.map((name) => [name, bundle]))
+}
+
+/** PHP reads the certificates from its settings. The empty entry stands for the folder that it would read otherwise. */
+function createPhpVariables({ folder, base }: EnvironmentInput): Record<string, string> {
+  const bundle = JSON.stringify(path.join(folder.path, BUNDLE))
+  const file = folder.writeFile(
+    path.join('php', 'coffer.ini'),
+    `curl.cainfo=${bundle}\nopenssl.cafile=${bundle}\n`,
+  )
+  return { PHP_INI_SCAN_DIR: `${base.PHP_INI_SCAN_DIR ?? ''}${path.delimiter}${path.dirname(file)}` }
 }
 
 /** Java heeds neither the proxy's variables nor a bundle, and cannot send a password to a proxy by properties. */

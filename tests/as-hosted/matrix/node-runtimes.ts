@@ -140,7 +140,6 @@ export const nodeRuntimes: readonly HostedRuntime[] = [
         title: 'https',
         command: [bun, 'https.cjs'],
         outside: 'called',
-        fails: 'ignores HTTPS_PROXY, and Bun does not load the preload of Node',
       },
     ],
     describeMissing: async () =>

@@ -157,7 +157,6 @@ export const runtimes: readonly HostedRuntime[] = [
       title: 'curl',
       command: ['php', 'curl.php'],
       outside: 'refused',
-      fails: 'ignores SSL_CERT_FILE; PHP needs `-d curl.cainfo=$SSL_CERT_FILE`',
     },
     {
       title: 'streams',
