@@ -364,7 +364,12 @@ export class Host {
   }
 
   #onListenerChange(): void {
-    this.openVault?.announceUrl(this.#getUrl())
+    try {
+      this.openVault?.announceUrl(this.#getUrl())
+    } catch (error) {
+      // A full disk, for example. Whatever follows a change must still happen, above all when Coffer closes.
+      this.reportIncident(error, 'listener')
+    }
     this.#followAsHosted()
     this.publishStatus()
   }

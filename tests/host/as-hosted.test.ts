@@ -180,3 +180,17 @@ test('H-06 the list keeps the newest 50 rows, and no text of a program beyond it
   expect(connections[1]?.program).toBe('b')
   expect(JSON.stringify(connections)).not.toContain('42424242')
 })
+
+test('H-06 Coffer closes all its ports although the disk does not take the notice of the vault', async () => {
+  const { host, dataDir, as_hosted } = await openHostedNames(storedVault)
+  const notice = fs
+    .readdirSync(dataDir, { recursive: true })
+    .find((name) => String(name).endsWith('.lock.json'))
+  const file = path.join(dataDir, String(notice))
+  fs.rmSync(file)
+  fs.mkdirSync(path.join(file, 'in the way'), { recursive: true })
+  await host.close()
+  const socket = net.connect(as_hosted.port, '127.0.0.1')
+  const [error] = await once(socket, 'error')
+  expect(error).toMatchObject({ code: 'ECONNREFUSED' })
+})
