@@ -63,6 +63,7 @@ const debian = [
   { package: 'chromium', programs: [headlessShell, 'chromium', 'chromium-browser', 'google-chrome'] },
   { package: 'gnome-keyring', programs: ['gnome-keyring-daemon'] },
   { package: 'dbus', programs: ['dbus-run-session'] },
+  { package: 'libnss3-tools', programs: ['certutil'] },
 ]
 
 function has(program) {
