@@ -1,9 +1,10 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { startCoffer } from '../cli/run-coffer.ts'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
+import { startAsHosted } from './start-as-hosted.ts'
 
 /** Whether a program is on this machine. */
 function hasProgram(...command: [string, ...string[]]): boolean {
@@ -16,25 +17,19 @@ function hasProgram(...command: [string, ...string[]]): boolean {
   }
 }
 
-/** Runs a shell script with `coffer run --as-hosted`, and returns what it prints. */
+/** Runs a shell script with the environment that leads to the hosted names, and returns what it prints. */
 async function runShell(script: string, files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = createTempFolder()
-  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text)
-  const words = [
-    'run',
-    '--as-hosted',
-    '--data-dir',
-    createTempFolder(),
-    '--',
-    'sh',
-    '-c',
-    script,
-    'sh',
-    folder,
-  ]
-  const run = startCoffer(words)
-  await run.ended
-  return run.lines.filter((line) => !line.startsWith('Coffer is listening')).join('\n')
+  for (const [name, content] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), content)
+  const { environment } = await startAsHosted()
+  const { PATH, HOME } = process.env
+  const child = spawn('sh', ['-c', script, 'sh', folder], {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [printed, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return `${printed}${errors}`.trimEnd()
 }
 
 const url = 'https://api.basistheory.com/_coffer/ready'
@@ -119,7 +114,7 @@ test.each([process.execPath, '/usr/bin/node'].filter((node) => fs.existsSync(nod
   'H-03 workers, child processes and sockets of %s take the preload’s way',
   async (node) => {
     const script = `
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import tls from 'node:tls'
 import { Worker } from 'node:worker_threads'
 const call = 'fetch("${url}").then((response) => console.log(response.status))'
