@@ -124,7 +124,7 @@ function answerAbsolute(
     }
     request.url = url.pathname + url.search
     if (answered.has(name)) {
-      front.answer(request, response)
+      front.answer(request, response, name)
       return
     }
     const { host } = outbound.decideTunnel(name)

@@ -34,8 +34,8 @@ export type FrontOptions = {
 
 export type Front = {
   readonly port: number
-  /** Answers a request that came without TLS, from the proxy. */
-  answer(request: IncomingMessage, response: ServerResponse): void
+  /** Answers a request for this name that came without TLS, from the proxy. */
+  answer(request: IncomingMessage, response: ServerResponse, name: string): void
   /** Takes over a connection that a client opened through the proxy. */
   takeOver(socket: Socket): void
   closeServer(): Promise<void>
@@ -79,7 +79,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   })
   return {
     port: await listenOnLoopback(server, options.port),
-    answer: (request, response) => answerRequest(request, response, options),
+    answer: (request, response, name) => answerRequest(request, response, options, name),
     takeOver: (socket) => void server.emit('connection', socket),
     closeServer() {
       for (const socket of unfinished) socket.destroy()
@@ -117,11 +117,17 @@ function limitHandshakes(server: tls.Server): ReadonlySet<Socket> {
 
 /**
  * SECURITY: the name in the certificate, the Host and the table must agree (case X-73). Pages reach the front only by
- * such a name, so a page that has rebound its own name to this machine gets nothing.
+ * such a name, so a page that has rebound its own name to this machine gets nothing. `target` is the name in the URL of a
+ * request without TLS.
  */
-function answerRequest(request: IncomingMessage, response: ServerResponse, options: FrontOptions): void {
+function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: FrontOptions,
+  target?: string,
+): void {
   const name = findAnsweredName(request, options.answered)
-  const role = name === null ? undefined : options.answered.get(name)
+  const role = name === null || (target ?? name) !== name ? undefined : options.answered.get(name)
   if (name === null || role === undefined) {
     const names = [...options.answered.keys()].map((each) => each.replace(/:443$/, ''))
     const message = `Coffer does not answer this Host. It answers ${names.join(', ')}. To add one: --map-destination.`
