@@ -5,7 +5,7 @@ import net from 'node:net'
 import path from 'node:path'
 import tls from 'node:tls'
 import { expect, test } from 'vitest'
-import { startServe } from '../cli/run-coffer.ts'
+import { startCoffer, startServe } from '../cli/run-coffer.ts'
 import { listenOnFreePort } from '../outbound/destination.ts'
 import { findFreePort } from '../ports.ts'
 import { createTempFolder } from '../vault.ts'
@@ -75,4 +75,11 @@ test('X-73 a sender that hangs up in the middle of a body to the echo does not s
   expect(execFileSync(process.execPath, ['-e', fetchReady], { env, encoding: 'utf8' })).toBe('200\n')
   serve.stop()
   expect(await serve.ended).toBe(0)
+})
+
+test('H-03 the command for a shell is quoted where the path of its file needs it', async () => {
+  const folder = path.join(createTempFolder(), 'two words')
+  fs.mkdirSync(folder)
+  const serve = startCoffer(['serve', '--port', '0', '--ephemeral', '--as-hosted'], { TMPDIR: folder })
+  expect(await serve.waitForLine(/environment\.sh/)).toMatch(/^ {2}\. '.*\/two words\/.*\/environment\.sh'$/)
 })

@@ -2,6 +2,7 @@ import type { Destinations } from '../../../shared/destinations.ts'
 import type { AsHosted } from '../../as-hosted/as-hosted.ts'
 import type { SeededClientKey } from '../../host/initial-data/seed/apply-seed.ts'
 import type { StarterKeys } from '../../host/initial-data/starter-applications.ts'
+import { formatCommandLine } from '../hint.ts'
 import { hasTerminal } from './prompt.ts'
 import { printLine } from './vault-options.ts'
 
@@ -114,7 +115,7 @@ function printHosted({ origins, port, chromium, shell_file }: HostedFacts): void
   printLine(`These names are answered by HTTPS, on port ${port} of this machine:`)
   printLine(`  ${origins.map((origin) => new URL(origin).host).join(' ')}`)
   printLine('A shell whose programs find them:')
-  printLine(`  . ${shell_file}`)
+  printLine(`  ${formatCommandLine(['.', shell_file])}`)
   printLine('Chromium finds them with:')
   printLine(`  ${chromium.map((flag) => `'${flag}'`).join(' ')}`)
   if (port === 443) {
