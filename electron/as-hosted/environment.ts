@@ -19,10 +19,8 @@ type EnvironmentInput = {
   readonly base: NodeJS.ProcessEnv
 }
 
-/** The folder of the files that are copied for programs. In the package, the bundle is in `out/`. */
-const sources = import.meta.filename.endsWith('.ts')
-  ? import.meta.dirname
-  : path.join(import.meta.dirname, '..', '..', 'electron', 'as-hosted')
+/** Files for programs. The path is the same for the sources and the bundles in `out/`. */
+const resources = path.join(import.meta.dirname, '..', '..', 'resources', 'as-hosted')
 
 /**
  * Writes the files that programs read, and returns the variables that make them find Coffer under the service's names
@@ -52,7 +50,7 @@ export function writeShellFile(environment: Readonly<Record<string, string>>, fo
 
 /** Node takes the authority in addition to its own certificates. The preload leads its connections to the front. */
 function createNodeVariables({ root, folder, base }: EnvironmentInput): Record<string, string> {
-  const preload = folder.writeFile('preload.cjs', fs.readFileSync(path.join(sources, 'preload.cjs')))
+  const preload = findPreload(folder)
   const own = readCertificates(base.NODE_EXTRA_CA_CERTS)
   return {
     NODE_OPTIONS: appendOptions(base.NODE_OPTIONS, `--require=${JSON.stringify(preload)}`),
@@ -60,6 +58,15 @@ function createNodeVariables({ root, folder, base }: EnvironmentInput): Record<s
     // `https` of Bun ignores the proxy's variables. A path with a space cannot be written in this variable.
     ...(!/\s/.test(preload) && { BUN_OPTIONS: appendOptions(base.BUN_OPTIONS, `--preload=${preload}`) }),
   }
+}
+
+/**
+ * Returns the path of the preload: that of the package, so that a program which outlives Coffer can still start Node.
+ * Only Electron can read inside an `.asar` archive, so its preload is copied.
+ */
+function findPreload(folder: RunFolder): string {
+  const file = path.join(resources, 'preload.cjs')
+  return file.includes('.asar') ? folder.writeFile('preload.cjs', fs.readFileSync(file)) : file
 }
 
 /** Calls to this machine pass by the proxy. An entry of the user that hides an answered name is left out. */
@@ -108,7 +115,7 @@ function createJavaVariables({ proxy, root, folder, base }: EnvironmentInput): R
 
 /** Some Python clients, such as aiohttp, ignore the proxy's variables. */
 function createPythonVariables({ folder, base }: EnvironmentInput): Record<string, string> {
-  const text = fs.readFileSync(path.join(sources, 'sitecustomize.py'))
+  const text = fs.readFileSync(path.join(resources, 'sitecustomize.py'))
   const file = folder.writeFile(path.join('python', 'sitecustomize.py'), text)
   return { PYTHONPATH: [path.dirname(file), base.PYTHONPATH].filter(Boolean).join(path.delimiter) }
 }

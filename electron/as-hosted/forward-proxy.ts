@@ -157,7 +157,7 @@ function explainRefusal(error: unknown, answered: AnsweredNames): CofferError {
   if (rejection.code !== 'forbidden') return rejection
   return new CofferError(
     rejection.code,
-    `${rejection.message} To answer it with a local stand-in: --map-destination. Coffer answers ${listHostNames(answered).join(', ')}.`,
+    `${rejection.message.replace(/\.?$/, '.')} To answer it with a local stand-in: --map-destination. Coffer answers ${listHostNames(answered).join(', ')}.`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -43,4 +44,17 @@ test('H-03 programs find the files from any folder if the path of TMPDIR is rela
   vi.stubEnv('TMPDIR', path.relative('.', createTempFolder()))
   const { environment } = await startAsHosted()
   expect(environment.NODE_EXTRA_CA_CERTS).toSatisfy(path.isAbsolute)
+})
+
+test('H-03 Node still starts in a shell that outlives the run', async () => {
+  const { hosted, environment } = await startAsHosted()
+  await hosted.closeServers()
+  expect(fs.existsSync(environment.SSL_CERT_FILE ?? '')).toBe(false)
+  const script = "fetch('https://api.basistheory.com/').catch(({ cause }) => console.log(cause.code))"
+  const printed = execFileSync(process.execPath, ['-e', script], {
+    env: { ...environment, PATH: process.env.PATH },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  expect(printed).toBe('ECONNREFUSED\n')
 })

@@ -22,6 +22,7 @@ test('X-39 the packer config lists builds, unpacked files, fuses and sandbox', (
   const config = parse(fs.readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'))
   expect(config.files.filter((each: string) => /^[^!]/.test(each))).toEqual([
     ...['elements', 'main', 'preload', 'reactors', 'renderer'].map((folder) => `out/${folder}/**`),
+    'resources/as-hosted/*',
     'resources/icons/256x256.png',
     'resources/tray*.png',
     'package.json',

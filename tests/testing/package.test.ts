@@ -77,6 +77,7 @@ test('installed from a pack, the library and the CLI run without sources', {
     'examples',
     'out',
     'package.json',
+    'resources',
   ])
   expect(threads.toSorted()).toEqual(['background-worker', 'checkpoint-worker'])
   const desktop = path.join(root, 'out', 'main')
@@ -93,6 +94,22 @@ test('installed from a pack, the library and the CLI run without sources', {
 
   const commonJs = await run(process.execPath, ['--eval', required], { cwd: folder })
   expect(commonJs.stdout.trim()).toBe('closed')
+
+  const call = "fetch('https://api.basistheory.com/_coffer/ready').then(({ status }) => console.log(status))"
+  const hosted = await run(
+    process.execPath,
+    [
+      path.join(coffer, 'electron', 'cli', 'run.mjs'),
+      'run',
+      '--as-hosted',
+      '--',
+      process.execPath,
+      '-e',
+      call,
+    ],
+    { cwd: folder },
+  )
+  expect(hosted.stdout).toBe('200\n')
 
   const version = await run(process.execPath, [path.join(coffer, 'electron', 'cli', 'run.mjs'), '--version'])
   expect(version.stdout.trim()).toBe(
