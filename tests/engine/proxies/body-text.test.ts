@@ -35,6 +35,11 @@ test.each<[string, BodyFormat, string, string]>([
   ['without them it is a number', 'json', '{"a":{{ cents }}}', '{"a":12.50}'],
   ['a list is embedded with its numbers as written', 'json', '{"a":"{{ list }}"}', '{"a":[1e2]}'],
   ['true in quotation marks stays a text', 'json', '{"a":"{{ yes }}"}', '{"a":"true"}'],
+  ['a converted number is a number', 'json', '{"a":"{{ month | to_number }}"}', '{"a":12}'],
+  ['so is one stored as written', 'json', '{"a":"{{ cents | to_number }}"}', '{"a":12.50}'],
+  ['a converted boolean is a boolean', 'json', '{"a":"{{ yes | to_boolean }}"}', '{"a":true}'],
+  ['a converted number in a longer string', 'json', '{"a":"{{ month | to_number }}/1"}', '{"a":"12/1"}'],
+  ['a filter named in a quoted text', 'json', `{"a":"{{ month | append: '| to_number' }}"}`, '{"a":"12"}'],
   ['a missing value is null', 'json', '{"a":"{{ none }}"}', '{"a":null}'],
   [
     'an expression inside a longer string',

@@ -103,9 +103,10 @@ export function parseJsonSegments(text: string, path: string): TemplateSegments 
     }
     const lone = findLoneExpression(text, quote)
     if (lone) {
+      const expression = parseProxyExpression(decodeJsonString(lone.inner), path)
       addSlot(quote, lone.end, {
-        parts: [parseProxyExpression(decodeJsonString(lone.inner), path)],
-        write: formatJsonValue,
+        parts: [expression],
+        write: isConverted(expression) ? formatConvertedValue : formatJsonValue,
       })
       from = lone.end
       continue
@@ -164,6 +165,16 @@ function decodeJsonString(content: string): string {
     // The content is not a JSON string, because a body may be any text.
     return content
   }
+}
+
+/** Whether a filter converts the value to a number or a boolean, which is then one in JSON too (rule G-05). */
+function isConverted({ source }: ProxyExpression): boolean {
+  return /\|\s*to_(?:number|boolean)\b/.test(source.replace(/"[^"]*"|'[^']*'/g, ''))
+}
+
+function formatConvertedValue(values: readonly Json[]): string {
+  const [value = null] = values
+  return isNumber(value) ? String(value) : JSON.stringify(value)
 }
 
 function formatJsonValue([value = null]: readonly Json[]): string {
