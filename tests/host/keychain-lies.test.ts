@@ -166,11 +166,13 @@ test('X-72 the keychain seals the key of a lasting authority, and loses its entr
   const dataDir = path.join(folder, 'trusting')
   const createKept = () => createAuthority(dataDir, ['api.basistheory.com'], [], { keychain: true })
   const neverAsk = () => Promise.reject(new Error('It was asked for.'))
+  // A vault of an earlier test may still write its commit count.
+  const countOwn = () => [...keychain.stored.keys()].filter((account) => !account.endsWith(' commits')).length
   const record = await createKept()
-  expect(keychain.stored.size).toBe(1)
+  expect(countOwn()).toBe(1)
   expect((await unlockAuthority(record, neverAsk)).names).toEqual(['api.basistheory.com'])
   await expect(createKept()).rejects.toMatchObject({ code: 'conflict' })
-  expect(keychain.stored.size).toBe(1)
+  expect(countOwn()).toBe(1)
   // A keychain that does not answer keeps its entry, but the key is destroyed.
   keychain.failure = 'User interaction is not allowed.'
   await expect(unlockAuthority(record, neverAsk)).rejects.toMatchObject({ code: 'locked' })
@@ -179,7 +181,7 @@ test('X-72 the keychain seals the key of a lasting authority, and loses its entr
   expect(await inspectAuthority(dataDir)).toMatchObject({ state: 'incomplete', key: null })
   keychain.failure = undefined
   expect(await removeAuthority(dataDir)).toEqual({ stores: [], keychain: false })
-  expect(keychain.stored.size).toBe(0)
+  expect(countOwn()).toBe(0)
   expect(fs.readdirSync(dataDir)).toEqual([])
   // Killed before the entry was written.
   const unwritten = await createKept()
