@@ -5,7 +5,7 @@ import { type CofferError, toProblem } from '../../shared/errors.ts'
 export function sendProblem(response: ServerResponse, error: CofferError, status = error.status): void {
   const body = JSON.stringify({ ...toProblem(error), status })
   response.writeHead(status, {
-    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',

@@ -155,7 +155,10 @@ async function sendEcho(request: IncomingMessage, response: ServerResponse, orig
   const body = await readText(request)
   if (body === null) {
     const problem = toProblem(new CofferError('too_large', 'The echo describes bodies of up to 128 KiB.'))
-    response.writeHead(problem.status, { 'Content-Type': 'application/problem+json', Connection: 'close' })
+    response.writeHead(problem.status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      Connection: 'close',
+    })
     return void response.end(JSON.stringify(problem))
   }
   const headers = rawHeaders.flatMap((name, at) =>

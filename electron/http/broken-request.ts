@@ -32,7 +32,7 @@ export function rejectConnection(socket: Socket, rejection: CofferError, line: R
   socket.once('close', () => clearTimeout(timer))
   socket.once('end', () => socket.destroySoon())
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\n${header}Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${reason}\r\n${header}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 

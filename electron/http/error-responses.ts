@@ -78,12 +78,11 @@ export function toReferences(
 
 /** The responses of the OpenAPI document: one for each error. */
 export const errorResponses: Record<string, JsonSchema> = {
-  ...toResponses(meanings, '', 'application/problem+json', 'Problem'),
-  ...toResponses(meaningsOfProxy, 'Proxy', 'application/json', 'ProxyError'),
+  ...toResponses(meanings, '', 'Problem'),
+  ...toResponses(meaningsOfProxy, 'Proxy', 'ProxyError'),
   ...toResponses(
     { three_ds_failed: 'A 3D Secure service failed, as simulated by a test card' },
     '',
-    'application/json',
     'ThreeDsError',
   ),
 }
@@ -91,7 +90,6 @@ export const errorResponses: Record<string, JsonSchema> = {
 function toResponses(
   meanings: Partial<Record<ErrorCode, string>>,
   kind: '' | 'Proxy',
-  type: string,
   schema: string,
 ): Record<string, JsonSchema> {
   const entries = Object.entries(meanings) as [ErrorCode, string][]
@@ -105,7 +103,7 @@ function toResponses(
             'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
           },
         }),
-        content: { [type]: { schema: { $ref: `#/components/schemas/${schema}` } } },
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
       },
     ]),
   )

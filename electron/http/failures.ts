@@ -13,7 +13,7 @@ export function sendError(reply: FastifyReply, error: CofferError): FastifyReply
   if (error.service) return sendServiceError(reply, error)
   return reply
     .code(error.status)
-    .type('application/problem+json')
+    .type('application/json; charset=utf-8')
     .send(formatJsonFor(reply.request, toProblem(error)))
 }
 

@@ -59,5 +59,5 @@ function sendFault({ name, status, retry_after }: FaultRule, reply: FastifyReply
     code: toErrorCode(status),
     detail: `The fault "${name}" responded instead of the vault.`,
   }
-  return reply.code(status).type('application/problem+json').send(JSON.stringify(problem))
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(problem))
 }

@@ -19,7 +19,7 @@ test('a request to the open listener returns status, headers and body unchanged'
   const refused = await window.host.request({ method: 'GET', path: `/tokens/${id}`, headers: {} })
   expect([refused.status, refused.headers['content-type']]).toEqual([
     401,
-    expect.stringContaining('application/problem+json'),
+    expect.stringContaining('application/json'),
   ])
 })
 

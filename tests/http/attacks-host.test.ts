@@ -73,7 +73,7 @@ test('X-01 a foreign Host is rejected on every route, and leaves no log record',
   for (const [name, lines] of listHosts(port)) {
     for (const response of await sendWithHosts(lines)) {
       expect(response, name).toMatch(/^HTTP\/1\.1 40[03] /)
-      expect(response.toLowerCase(), name).toContain('content-type: application/problem+json')
+      expect(response.toLowerCase(), name).toContain('content-type: application/json')
       expect(response, name).not.toMatch(/canary|secret-id|planted|evil|"ok"|key_local_/)
     }
   }

@@ -51,7 +51,7 @@ test('X-02 a foreign or malformed Origin is rejected on every route', async () =
     const about = JSON.stringify(headers)
     for (const response of await sendLikePage(headers)) {
       expect(response.status, about).toBe(403)
-      expect(response.headers.get('content-type'), about).toMatch(/^application\/problem\+json/)
+      expect(response.headers.get('content-type'), about).toMatch(/^application\/json/)
       expect(response.headers.get('access-control-allow-origin'), about).toBeNull()
       expect(response.text, about).not.toMatch(/canary|secret-id|evil|"ok"/)
     }

@@ -106,7 +106,7 @@ test.each([
     expect([name, response.status, response.headers.get('content-type')]).toEqual([
       name,
       status,
-      'application/problem+json; charset=utf-8',
+      'application/json; charset=utf-8',
     ])
   }
   expect(host.getEngine()).toBeNull()

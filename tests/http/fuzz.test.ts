@@ -178,7 +178,7 @@ test(
           const response = await world.request(method, path, { key, body })
           expect(response.status).toBeLessThan(500)
           if (response.status < 400) return
-          expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+          expect(response.headers.get('content-type')).toMatch(/^application\/json/)
           expect(response.body).toMatchObject({
             status: response.status,
             title: expect.any(String),

@@ -88,7 +88,7 @@ test.each([
     const response = await fetch(listener.url + path, { method })
     const { status, headers } = response
     expect([method, status, headers.get('allow')]).toEqual([method, 405, allowed])
-    expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await response.json()).toMatchObject({ status: 405, code: 'method_not_allowed' })
   }
 })
@@ -136,6 +136,6 @@ test.each([
   expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   if (code === null) return
   const [top = '', body = ''] = response.split('\r\n\r\n', 2)
-  expect(top.toLowerCase()).toContain('content-type: application/problem+json; charset=utf-8')
+  expect(top.toLowerCase()).toContain('content-type: application/json; charset=utf-8')
   expect(JSON.parse(body)).toMatchObject({ status, code, detail: expect.any(String) })
 })

@@ -21,7 +21,7 @@ test.each([
   const response = await request(method, path, { headers: { 'Content-Type': 'application/json' } })
   expect([response.status, response.headers.get('content-type')]).toEqual([
     404,
-    'application/problem+json; charset=utf-8',
+    'application/json; charset=utf-8',
   ])
   expect(response.body).toEqual({
     title: 'Not Found',

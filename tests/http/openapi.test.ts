@@ -200,12 +200,14 @@ test('A-16 the OpenAPI document lists every status of an operation', async () =>
   expect(listStatuses('POST /enrichments/bank-account-verify')).toContain('404')
   const responses = Object.entries(document.components.responses) as [string, { content: object }][]
   for (const [name, response] of responses) {
-    const [type, schema] = name.startsWith('Proxy')
-      ? ['application/json', 'ProxyError']
+    const schema = name.startsWith('Proxy')
+      ? 'ProxyError'
       : name === 'ThreeDsFailed'
-        ? ['application/json', 'ThreeDsError']
-        : ['application/problem+json', 'Problem']
-    expect(response.content).toEqual({ [type]: { schema: { $ref: `#/components/schemas/${schema}` } } })
+        ? 'ThreeDsError'
+        : 'Problem'
+    expect(response.content).toEqual({
+      'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
+    })
   }
   const { properties, required } = document.components.schemas.Problem as JsonSchema
   expect(required).toContain('code')

@@ -37,7 +37,7 @@ test('O-02 a detokenize error names the ids, but no card number', async () => {
   const response = await request('POST', '/detokenize', { key, body })
   expect([response.status, response.headers.get('content-type')]).toEqual([
     400,
-    'application/problem+json; charset=utf-8',
+    'application/json; charset=utf-8',
   ])
   expect(response.body.detail).toBe('Failed to detokenize some tokens: …, unknown_token_id')
   expect(Object.keys(response.body.errors)).toEqual(['card', 'more[0]'])

@@ -70,7 +70,7 @@ describe('rate limits', () => {
     vault.clock.advance(9_999)
     const rejected = await listPermissions()
     expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '10'])
-    expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+    expect(rejected.headers.get('content-type')).toMatch(/^application\/json/)
     expect(rejected.body).toEqual({
       title: 'Too Many Requests',
       status: 429,

@@ -153,7 +153,7 @@ test('F-04 an error that code throws gives a problem document with its status', 
   }
   module.exports = () => { throw new BadRequestError('${secret}') }`)
   expect(thrown.status).toBe(400)
-  expect(thrown.headers.get('content-type')).toContain('application/problem+json')
+  expect(thrown.headers.get('content-type')).toContain('application/json')
   expect(thrown.body).toMatchObject({
     title: 'One or more validation errors occurred.',
     status: 400,

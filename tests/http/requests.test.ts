@@ -124,7 +124,7 @@ describe('keys', () => {
     ]
     expect(responses.map((response) => response.status)).toEqual([401, 401, 401, 401, 401, 403, 403])
     for (const { status, headers, body } of responses) {
-      expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
       const code = status === 401 ? 'unauthenticated' : 'forbidden'
       expect(body).toEqual({ title: expect.any(String), status, code, detail: expect.any(String) })
     }
@@ -173,7 +173,7 @@ describe('responses', () => {
     ]) {
       const { status, top, body } = await sendByHand(listener, `GET ${path}`)
       expect([path, status]).toEqual([path, 400])
-      expect(top).toContain('content-type: application/problem+json')
+      expect(top).toContain('content-type: application/json')
       expect(body).toEqual({
         title: expect.any(String),
         status: 400,
@@ -230,7 +230,7 @@ describe('responses', () => {
     for (const [method, path, body] of bodies) {
       const response = await request(method, path, { key, ...(body !== null && { body }) })
       expect([method, path, response.status >= 400]).toEqual([method, path, true])
-      expect(response.headers.get('content-type')).toContain('application/problem+json')
+      expect(response.headers.get('content-type')).toContain('application/json')
       expect(response.text).not.toMatch(/4242-?4242/)
     }
     const application = await request('POST', '/applications', {

@@ -259,7 +259,7 @@ test('a fault responds with its status up to its count, and a header names it', 
   expect(first.status).toBe(429)
   expect(first.headers.get('retry-after')).toBe('2')
   expect(first.headers.get('coffer-fault')).toBe('busy')
-  expect(first.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  expect(first.headers.get('content-type')).toMatch(/^application\/json/)
   expect(first.body).toMatchObject({
     status: 429,
     code: 'rate_limited',

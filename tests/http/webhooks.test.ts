@@ -95,7 +95,7 @@ test('W-01 http.request has method, path, status and safe headers', async () => 
         'x-short': ['*******'],
       },
     },
-    response: { status: 400, headers: { 'content-type': ['application/problem+json; charset=utf-8'] } },
+    response: { status: 400, headers: { 'content-type': ['application/json; charset=utf-8'] } },
   })
   expect(JSON.stringify(event)).not.toContain(number)
   expect(JSON.stringify(event)).not.toContain(key)

@@ -11,7 +11,7 @@ export async function startFaultProxy(port: number, faults: readonly ProxyFault[
     const fault = faults[hits++]
     if (fault) {
       request.resume()
-      response.writeHead(fault.status, { 'Content-Type': 'application/problem+json', ...fault.headers })
+      response.writeHead(fault.status, { 'Content-Type': 'application/json', ...fault.headers })
       response.end(JSON.stringify({ title: 'Fault', status: fault.status, detail: 'A fault of the test.' }))
       return
     }

@@ -103,11 +103,7 @@ export function parseJsonSegments(text: string, path: string): TemplateSegments 
     }
     const lone = findLoneExpression(text, quote)
     if (lone) {
-      const expression = parseProxyExpression(decodeJsonString(lone.inner), path)
-      addSlot(quote, lone.end, {
-        parts: [expression],
-        write: isConverted(expression) ? formatConvertedValue : formatJsonValue,
-      })
+      addSlot(quote, lone.end, createValueSlot(decodeJsonString(lone.inner), path))
       from = lone.end
       continue
     }
@@ -165,6 +161,12 @@ function decodeJsonString(content: string): string {
     // The content is not a JSON string, because a body may be any text.
     return content
   }
+}
+
+/** Creates the slot of a JSON string that consists of one expression. Throws `invalid` at `path`. */
+function createValueSlot(inner: string, path: string): TemplateSlot {
+  const expression = parseProxyExpression(inner, path)
+  return { parts: [expression], write: isConverted(expression) ? formatConvertedValue : formatJsonValue }
 }
 
 /** Whether a filter converts the value to a number or a boolean, which is then one in JSON too (rule G-05). */
