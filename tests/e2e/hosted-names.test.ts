@@ -24,7 +24,7 @@ test('H-06 a program runs unchanged from a terminal, and a refused destination c
   const { host } = vault.owner
   await openSettings(page, 'listener')
   const listener = page.getByRole('region', { name: 'Listener' })
-  await listener.getByRole('switch', { name: 'Answer as the hosted service' }).check()
+  await listener.getByRole('switch', { name: 'Answer as the hosted service' }).click()
   await listener.getByText('It starts with the listener, which is off.').waitFor()
   expect(await listener.getByText('api.basistheory.com', { exact: true }).count()).toBe(0)
   await host.listenerOn()
@@ -52,7 +52,7 @@ test('H-06 a program runs unchanged from a terminal, and a refused destination c
   await openSettings(page, 'listener')
   await refused.waitFor()
   expect(await refused.getByRole('button').count()).toBe(0)
-  await listener.getByRole('switch', { name: 'Answer as the hosted service' }).uncheck()
+  await listener.getByRole('switch', { name: 'Answer as the hosted service' }).click()
   await refused.waitFor({ state: 'detached' })
   await waitFor(() => expect(fs.existsSync(path.dirname(shellFile))).toBe(false))
 })

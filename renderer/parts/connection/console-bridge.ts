@@ -1,6 +1,7 @@
 import type { Reply } from '../../../shared/client.ts'
 import { CofferError, toProblem } from '../../../shared/errors.ts'
 import type { HostEvent } from '../../../shared/host/events.ts'
+import { isObject, type Json } from '../../../shared/json.ts'
 import type { Disconnection } from './connection-state.ts'
 
 export type ConnectionObserver = {
@@ -41,7 +42,7 @@ async function sendCall(call: string, timeoutMs?: number): Promise<BridgeReply |
   try {
     const response = await postRequest('call', call, timeoutMs)
     const text = await response.text()
-    if (response.headers.get('content-type')?.includes('problem')) {
+    if (!response.ok && isProblem(text)) {
       const out = response.headers.has('Coffer-Restarted') ? 'restarted' : 'signed out'
       return { reply: `{"ok":false,"problem":${text}}`, out: response.status === 401 ? out : null }
     }
@@ -49,6 +50,16 @@ async function sendCall(call: string, timeoutMs?: number): Promise<BridgeReply |
   } catch {
     // No response, or a timeout.
     return undefined
+  }
+}
+
+/** Whether an error comes from Coffer, and not from another program on its port. */
+function isProblem(text: string): boolean {
+  try {
+    const value: Json = JSON.parse(text)
+    return isObject(value) && typeof value.title === 'string' && typeof value.code === 'string'
+  } catch {
+    return false
   }
 }
 
