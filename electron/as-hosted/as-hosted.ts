@@ -31,7 +31,7 @@ export type AsHostedOptions = {
   readonly answer: FrontOptions['answer']
   /** Describes a request to its sender. */
   readonly echo: AnswerRequest
-  /** Is told what came, and what became of it (rule H-06). */
+  /** Called for each request and each connection that comes (rule H-06). */
   readonly onConnection?: (connection: ObservedConnection) => void
 }
 
@@ -84,7 +84,7 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
     origins().includes(page) || answered.get(`${page.replace('https://', '')}:443`) === 'mapped'
   const forwardMapped: AnswerRequest = (request, response, origin) =>
     void forwardRequest(request, response, origin, { outbound, isAllowedPage })
-  // The port that received a connection tells its route.
+  // The route of a connection follows from the port that received it.
   const routes = new Map<number | undefined, HostedConnection['route']>()
   const observeConnection: ObserveConnection = ({ headers, socket }, host, outcome) =>
     options.onConnection?.({
@@ -93,12 +93,17 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
       outcome,
       user_agent: headers?.['user-agent'],
     })
+  // First, because a full or read-only disk fails here, and no port may stay open then.
+  const folder = new RunFolder()
   const front = await openFront({
     ...options,
     answered,
     certificates,
     forward: forwardMapped,
     observeConnection,
+  }).catch((error) => {
+    folder.removeFiles()
+    throw error
   })
   const proxy = await openForwardProxy({
     answered,
@@ -110,7 +115,6 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
   routes.set(proxy.port, 'proxy')
   const preload = await openPreloadPort(front)
   routes.set(preload.port, 'preload')
-  const folder = new RunFolder()
   const { root, spki } = certificates
   const rules = [...answered.keys()].map((name) => `MAP ${name} 127.0.0.1:${front.port}`)
   return {

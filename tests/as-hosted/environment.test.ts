@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
+import net from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { openAsHosted } from '../../electron/as-hosted/as-hosted.ts'
+import { Outbound } from '../../electron/outbound/outbound.ts'
+import { noDestinations } from '../../shared/destinations.ts'
 import { createTempFolder } from '../vault.ts'
 import { startAsHosted } from './start-as-hosted.ts'
 
@@ -57,4 +61,24 @@ test('H-03 Node still starts in a shell that outlives the run', async () => {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   expect(printed).toBe('ECONNREFUSED\n')
+})
+
+test('X-73 no port is opened if the folder of the run cannot be created', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('TMPDIR', path.join(createTempFolder(), 'missing'))
+  const listen = vi.spyOn(net.Server.prototype, 'listen')
+  onTestFinished(() => listen.mockRestore())
+  const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
+  onTestFinished(() => outbound.close())
+  const ignoreRequest = () => {}
+  const opening = openAsHosted({
+    destinations: noDestinations,
+    outbound,
+    port: 0,
+    origins: () => [],
+    answer: ignoreRequest,
+    echo: ignoreRequest,
+  })
+  await expect(opening).rejects.toThrow('ENOENT')
+  expect(listen).not.toHaveBeenCalled()
 })
