@@ -80,8 +80,8 @@ function createProxyVariables({ answered, proxy, base }: EnvironmentInput): Reco
     return domain === '*' || hosts.some((host) => host === domain || host.endsWith(`.${domain}`))
   }
   const own = [base.NO_PROXY, base.no_proxy].flatMap((list) => list?.split(/[\s,]+/) ?? [])
-  const kept = own.filter((entry) => entry !== '' && !isHiding(entry))
-  const bypass = [...new Set(['localhost', '127.0.0.1', '::1', ...kept])].join(',')
+  const remaining = own.filter((entry) => entry !== '' && !isHiding(entry))
+  const bypass = [...new Set(['localhost', '127.0.0.1', '::1', ...remaining])].join(',')
   return { HTTPS_PROXY: proxy.url, https_proxy: proxy.url, NO_PROXY: bypass, no_proxy: bypass }
 }
 

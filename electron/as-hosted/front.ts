@@ -11,7 +11,7 @@ import type { RunCertificates } from './authority.ts'
 import { findOwnPath } from './names.ts'
 import { sendProblem } from './problem.ts'
 
-/** Is told what came for which host and port, and what became of it (rule H-06). */
+/** Called with the host and port that a client asked for, and the outcome (rule H-06). */
 export type ObserveConnection = (
   request: { readonly headers?: IncomingHttpHeaders; readonly socket: Socket },
   host: string,
@@ -70,10 +70,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     handshakeTimeout: HANDSHAKE_MS,
   })
   const unfinished = limitHandshakes(server)
-  // Node reports a handshake that takes too long, but leaves its connection open.
-  server.on('tlsClientError', (_error, socket) => socket.destroy())
   server.on('secureConnection', (socket) => http.emit('connection', socket))
   server.on('tlsClientError', (error, socket) => {
+    // Node reports a handshake that takes too long, but leaves its connection open.
+    socket.destroy()
     if (isCertificateRejected(error) && typeof socket.servername === 'string')
       options.observeConnection({ socket }, socket.servername.toLowerCase(), 'untrusted')
   })

@@ -59,7 +59,7 @@ export const strings = {
   shell: 'With this vault, from a terminal (bash, zsh and other POSIX shells)',
   shellWhat: 'line for the terminal',
   shellNote:
-    'Then start the program there, with keys of this vault. The file sets variables for Node, Python, Java and programs that use the proxy of their environment. Close the terminal once you turn this off: Node does not start without the file’s preload.',
+    'Then start the program there, with keys of this vault. The file sets variables for Node, Python, Java and programs that use the proxy of their environment. Close the terminal once you turn this off, because its programs would still look for Coffer.',
   chromium: 'Chromium, with these arguments',
   chromiumWhat: 'arguments',
   hosts: 'A line for the hosts file, which leads all programs of this machine here',
