@@ -72,6 +72,20 @@ async function openPreloadPort(front: Front): Promise<{ readonly port: number; s
   }
 }
 
+/** Reports connections. Their route follows from the port that received them. */
+function createObserver(
+  routes: ReadonlyMap<number | undefined, HostedConnection['route']>,
+  onConnection: AsHostedOptions['onConnection'],
+): ObserveConnection {
+  return ({ headers, socket }, host, outcome) =>
+    onConnection?.({
+      route: routes.get(socket.localPort) ?? 'direct',
+      host,
+      outcome,
+      user_agent: headers?.['user-agent'],
+    })
+}
+
 /**
  * Answers the names of the hosted service, and what the owner maps, on ports of this machine (rules H-01 to H-04).
  * Rejects if a port cannot be opened.
@@ -84,15 +98,8 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
     origins().includes(page) || answered.get(`${page.replace('https://', '')}:443`) === 'mapped'
   const forwardMapped: AnswerRequest = (request, response, origin) =>
     void forwardRequest(request, response, origin, { outbound, isAllowedPage })
-  // The route of a connection follows from the port that received it.
   const routes = new Map<number | undefined, HostedConnection['route']>()
-  const observeConnection: ObserveConnection = ({ headers, socket }, host, outcome) =>
-    options.onConnection?.({
-      route: routes.get(socket.localPort) ?? 'direct',
-      host,
-      outcome,
-      user_agent: headers?.['user-agent'],
-    })
+  const observeConnection = createObserver(routes, options.onConnection)
   // First, because a full or read-only disk fails here, and no port may stay open then.
   const folder = new RunFolder()
   const front = await openFront({
