@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { prepareDataDirectory } from '../../electron/host/files/data-dir.ts'
 import { describeExposure } from '../../electron/host/files/exposed.ts'
 import { readSettingsFile } from '../../electron/host/files/settings-file.ts'
+import { Reactors } from '../../electron/host/reactors/reactors.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import { CofferError } from '../../shared/errors.ts'
 import { runWithEnv, serveInProcess } from '../cli/in-process.ts'
 import { startCoffer } from '../cli/run-coffer.ts'
 import { createTempFolder } from '../vault.ts'
@@ -157,6 +159,17 @@ unix('X-68 code is not run while other users can write to the packages folder', 
   expect(JSON.stringify(rejected.body)).not.toContain(dataDir)
   fs.chmodSync(packages, 0o700)
   expect((await react()).status).toBe(200)
+})
+
+test('X-68 F-01 code that cannot be checked is no incident', async () => {
+  const report = vi.fn()
+  const newPool = () => {
+    throw new CofferError('unavailable', 'Another user could change the packages.')
+  }
+  const off = { engine: () => null, isOn: () => false, baseUrl: () => null }
+  const reactors = new Reactors({ ...off, newPool, report })
+  await expect(reactors.checkSyntax('1').catch(() => 'unchecked')).resolves.toBe('unchecked')
+  expect(report).not.toHaveBeenCalled()
 })
 
 unix("X-68 with umask 0002 Coffer's files are accessible to their owner only", () => {

@@ -261,7 +261,7 @@ export class Reactors implements CodeRunner {
    * Compiles code without running it, even while running code is disabled. Throws `unavailable` if no process is
    * available.
    */
-  checkSyntax(code: string): Promise<SyntaxProblem | null> {
+  async checkSyntax(code: string): Promise<SyntaxProblem | null> {
     return this.#tasks.checkSyntax(code)
   }
 
