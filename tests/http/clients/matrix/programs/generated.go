@@ -286,11 +286,11 @@ func threeDSecure() {
 func errors() {
 	as := coffer.TokensCreateJSONBodyType("card")
 	body := coffer.TokensCreateJSONRequestBody{Type: &as, Data: map[string]string{"number": "4242424242424241"}}
-	refused := answered(backend.TokensCreateWithResponse(ctx, body))(400).ApplicationproblemJSON400
+	refused := answered(backend.TokensCreateWithResponse(ctx, body))(400).JSON400
 	same(len((*refused.Errors)["data.number"]), 1)
 	answered(client("key_local_pvt_wrong").TokensGetWithResponse(ctx, "x"))(401)
 	answered(browser.TokensGetWithResponse(ctx, "x"))(403)
-	same(string(answered(backend.TokensGetWithResponse(ctx, "x"))(404).ApplicationproblemJSON404.Code), "not_found")
+	same(string(answered(backend.TokensGetWithResponse(ctx, "x"))(404).JSON404.Code), "not_found")
 }
 
 func paging() {
