@@ -70,7 +70,10 @@ function newVault(): Template {
   return template
 }
 
-type Options = Pick<EngineOptions, 'onChanges' | 'onClock' | 'onEvents' | 'onIncident' | 'ephemeral'>
+type Options = Pick<
+  EngineOptions,
+  'onChanges' | 'onClock' | 'onEvents' | 'onIncident' | 'ephemeral' | 'packages'
+>
 
 /**
  * Opens a vault for a test that does not depend on durability. Except in a thorough test run, it is not durable and

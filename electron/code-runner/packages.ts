@@ -19,6 +19,40 @@ export function readPackages(folder: string): ReactorPackage[] {
     })
 }
 
+/**
+ * Returns a function that gives the installed packages of a folder, with their versions. They are read again only after
+ * npm has changed the folder. None if they cannot be read.
+ */
+export function createPackagesReader(getFolder: () => string): () => ReadonlyMap<string, string> {
+  let before = ''
+  let packages: ReadonlyMap<string, string> = new Map()
+  return () => {
+    const folder = getFolder()
+    const state = [folder, ...npmFiles.map((file) => readModifiedTime(path.join(folder, file)))].join('\n')
+    if (state !== before) {
+      before = state
+      packages = new Map(readPackagesOrNone(folder).map(({ name, version }) => [name, version]))
+    }
+    return packages
+  }
+}
+
+/** The files that npm writes whenever it changes packages. */
+const npmFiles = ['package.json', 'node_modules/.package-lock.json']
+
+function readModifiedTime(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+function readPackagesOrNone(folder: string): ReactorPackage[] {
+  try {
+    return readPackages(folder)
+  } catch {
+    // `coffer doctor` reports it.
+    return []
+  }
+}
+
 type Manifest = { readonly version?: string; readonly dependencies?: Readonly<Record<string, string>> }
 
 function readManifest(file: string): Manifest {

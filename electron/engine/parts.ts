@@ -43,6 +43,8 @@ export type EngineOptions = {
   readonly onClock?: () => void
   /** The file does not outlive the process, so no write waits for the disk, and applications may have fixed keys. */
   readonly ephemeral?: boolean
+  /** Returns the packages that code may require, with their versions (rule F-03). None by default. */
+  readonly packages?: () => ReadonlyMap<string, string>
   /** The total of commits that is stored outside the vault's folder. */
   readonly persistedTotal?: PersistedTotal | undefined
 }
@@ -88,6 +90,7 @@ export class EngineParts {
       fileGuard: ephemeral ? null : new FileGuard(db.name),
       resources,
       onIncident: options.onIncident ?? (() => {}),
+      packages: options.packages ?? (() => new Map()),
     })
     this.log = new LogBuffer(this.file, deliverCommit)
     this.pipeline = new Pipeline(this.file, this.log)

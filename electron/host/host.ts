@@ -1,6 +1,7 @@
 import type { HostEvent } from '../../shared/host/events.ts'
 import type { HostSettings } from '../../shared/host/settings.ts'
 import type { HostStatus, ListenerState } from '../../shared/host/status.ts'
+import { createPackagesReader } from '../code-runner/packages.ts'
 import { ReactorPool } from '../code-runner/pool.ts'
 import { type Engine, type EngineOptions, type ReportIncident, toCofferError } from '../engine/index.ts'
 import { Faults } from '../http/faults.ts'
@@ -9,7 +10,7 @@ import { AsHostedSwitch } from './as-hosted-switch.ts'
 import { WindowBulk } from './bulk/window-bulk.ts'
 import { CurrentVault } from './current-vault.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
-import { requireTrustedPackages } from './files/packages-folder.ts'
+import { getPackagesFolder, requireTrustedPackages } from './files/packages-folder.ts'
 import { HostEvents } from './host-events.ts'
 import type { HostOptions } from './host-options.ts'
 import { EffectiveSettings } from './host-settings.ts'
@@ -209,6 +210,7 @@ export class Host {
   get engineOptions(): EngineOptions {
     return {
       now: this.now,
+      packages: createPackagesReader(() => getPackagesFolder(this.options.dataDir)),
       onLog: (records) => {
         if (records.some(({ actor_type }) => actor_type !== 'vault')) this.markActivity()
         this.events.addRecords(records)

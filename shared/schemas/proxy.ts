@@ -2,6 +2,7 @@ import { z } from '../zod.ts'
 import { checkAddress, findBaseProblem } from './address-problem.ts'
 import { createdId, nameObject, optionalField, removedField, withJsonSchema } from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
+import { callableState, requestedError } from './runtime.ts'
 import {
   requestTransform,
   requestTransforms,
@@ -72,18 +73,34 @@ export const proxyPatch = z.strictObject({
   ...reactorIds,
 })
 
-/** A pre-configured proxy (rule G-01). `state` is always `active`. */
+const storedTransforms = {
+  request_transform: transform.optional(),
+  response_transform: transform.optional(),
+  request_transforms: z.array(transform).optional(),
+  response_transforms: z.array(transform).optional(),
+}
+
+/** What a proxy was asked to be, while packages of a transform's runtime are not installed (rule F-03). */
+const requestedProxy = nameObject('RequestedProxy', {
+  proxy: z.object({
+    destination_url: z.string(),
+    configuration: z.record(z.string(), z.string()),
+    require_auth: z.boolean(),
+    ...storedTransforms,
+  }),
+  ...requestedError,
+})
+
+/** A pre-configured proxy (rule G-01). */
 export const proxy = nameObject('Proxy', {
   id: z.uuid(),
   key: z.string(),
   tenant_id: z.uuid(),
   name: z.string(),
   destination_url: z.string(),
-  state: z.literal('active'),
-  request_transform: transform.optional(),
-  response_transform: transform.optional(),
-  request_transforms: z.array(transform).optional(),
-  response_transforms: z.array(transform).optional(),
+  state: callableState,
+  ...storedTransforms,
+  requested: requestedProxy.optional(),
   application_id: z.string().optional(),
   configuration: z.record(z.string(), z.string()),
   require_auth: z.boolean(),

@@ -1,12 +1,13 @@
 import { z } from '../zod.ts'
 import { createdId, json, nameObject, offsetPage, optionalField, page, removedField, size } from './common.ts'
+import { application, configuration, configurationPatch } from './configured.ts'
 import {
-  application,
-  configuration,
-  configurationPatch,
-  isShortRuntime,
-  RUNTIME_LENGTH_PROBLEM,
-} from './configured.ts'
+  callableState,
+  reactorRuntime,
+  reactorRuntimePatch,
+  requestedError,
+  storedReactorRuntime,
+} from './runtime.ts'
 
 /** The maximum number of characters of code (rule F-01). */
 const MAX_CODE_LENGTH = 50_000
@@ -21,10 +22,6 @@ const code = z
   )
   .meta({ documented: { type: 'string', minLength: 1, maxLength: MAX_CODE_LENGTH } })
 
-/** Where code should run, in the form of the newer types. Stored and returned without effect (rule F-01). */
-const runtime = z.record(z.string(), json)
-const newRuntime = runtime.refine(isShortRuntime, RUNTIME_LENGTH_PROBLEM)
-
 const formula = removedField('is no longer supported; use code')
 
 export const newReactor = z.strictObject({
@@ -32,7 +29,7 @@ export const newReactor = z.strictObject({
   code,
   application: optionalField(application),
   configuration: optionalField(configuration),
-  runtime: optionalField(newRuntime),
+  runtime: optionalField(reactorRuntime),
   formula,
 })
 export type NewReactor = z.output<typeof newReactor>
@@ -46,20 +43,31 @@ export const reactorPatch = z.strictObject({
   code: code.optional(),
   application: application.nullable().optional(),
   configuration: configurationPatch.nullable().optional(),
-  runtime: newRuntime.nullable().optional(),
+  runtime: reactorRuntimePatch.nullable().optional(),
   formula,
 })
 
-/** A reactor (rule F-01). `state` is always `active`. */
+/** What a reactor was asked to be, while packages of its runtime are not installed (rule F-03). */
+const requestedReactor = nameObject('RequestedReactor', {
+  reactor: z.object({
+    code: z.string(),
+    configuration: z.record(z.string(), z.string()),
+    runtime: storedReactorRuntime.optional(),
+  }),
+  ...requestedError,
+})
+
+/** A reactor (rule F-01). */
 export const reactor = nameObject('Reactor', {
   id: z.uuid(),
   tenant_id: z.uuid(),
   name: z.string(),
   code: z.string(),
-  state: z.literal('active'),
+  state: callableState,
   application: z.object({ id: z.string() }).optional(),
   configuration: z.record(z.string(), z.string()),
-  runtime: runtime.optional(),
+  runtime: storedReactorRuntime.optional(),
+  requested: requestedReactor.optional(),
   created_by: z.string().optional(),
   created_at: z.string(),
   modified_by: z.string().optional(),

@@ -1,7 +1,7 @@
 import { findExpressionProblem, MAX_PATTERN_LENGTH } from '../regular-expression.ts'
 import { z } from '../zod.ts'
-import { json } from './common.ts'
-import { isShortRuntime, RUNTIME_LENGTH_PROBLEM } from './configured.ts'
+import { json, optionalField } from './common.ts'
+import { storedRuntime, transformRuntime } from './runtime.ts'
 
 export const transformTypes = [
   'code',
@@ -19,11 +19,11 @@ const options = z.strictObject({
   identifier: z.string().min(1).max(100).optional(),
   value: z.string().max(65_536).optional(),
   location: z.string().min(1).max(1_000).optional(),
-  runtime: json.optional(),
+  runtime: optionalField(transformRuntime),
 })
 
-/** One transform of a proxy (rule G-05). Each side checks which members a type allows. */
-export const transform = z
+/** A new transform of a proxy (rule G-05). Each side checks which members a type allows. */
+const transformInput = z
   .strictObject({
     type: z.enum(transformTypes).optional(),
     code: z.string().min(1).max(50_000).optional(),
@@ -32,6 +32,11 @@ export const transform = z
     replacement: z.string().optional(),
     options: options.optional(),
   })
+  .meta({ id: 'NewProxyTransform' })
+
+/** One stored transform of a proxy. */
+export const transform = transformInput
+  .extend({ options: options.extend({ runtime: storedRuntime.optional() }).optional() })
   .meta({ id: 'ProxyTransform' })
 export type ProxyTransform = z.output<typeof transform>
 
@@ -77,8 +82,6 @@ function listTransformIssues(transformInput: ProxyTransform, side: 'request' | '
   issues.push(
     ...listMemberIssues(type, ['options'], optionsInput, Object.keys(options.shape), allowedOptions),
   )
-  if (!isShortRuntime(transformInput.options?.runtime))
-    issues.push({ path: ['options', 'runtime'], message: RUNTIME_LENGTH_PROBLEM })
   if (type === 'mask') issues.push(...listMaskIssues(transformInput))
   return issues
 }
@@ -136,7 +139,7 @@ function removeEmpty(input: Record<string, unknown>, names: readonly string[]): 
   )
 }
 
-const newTransform = z.preprocess(removeEmptyFields, transform)
+const newTransform = z.preprocess(removeEmptyFields, transformInput)
 
 function listFor(side: 'request' | 'response') {
   return z

@@ -47,7 +47,7 @@ test('F-01 pulling pushed reactors restores the same files', async () => {
   expect(await listStored()).toEqual(before)
 
   // Pull the reactors into an empty folder, and push them back.
-  const runtime = { image: 'node22' }
+  const runtime = { image: 'node22' } as const
   await owner.reactors.patch({ id: before[0]?.id ?? '', runtime, configuration: { API_KEY: 's3cret-value' } })
   fs.rmSync(folder, { recursive: true })
   const pulled = await runReactor('pull')

@@ -194,10 +194,15 @@ test('X-65 L-05 proxies and reactors too large for a page can be listed in small
 test('X-65 the runtime of a reactor has at most 16,384 characters, even after a patch', async () => {
   const { owner } = openBriefVault()
   const errors = { runtime: ['must have at most 16384 characters as JSON'] }
-  const { id } = await owner.reactors.create({ name: 'r', code: 'x', runtime: { a: 'a'.repeat(16_000) } })
-  expect(await catchProblem(owner.reactors.patch({ id, runtime: { b: 'b'.repeat(1_000) } }))).toMatchObject({
+  const createResolutions = (prefix: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${prefix}${at}`, '1'.repeat(150)]))
+  const runtime = { resolutions: createResolutions('a', 95) }
+  const { id } = await owner.reactors.create({ name: 'r', code: 'x', runtime })
+  expect(
+    await catchProblem(owner.reactors.patch({ id, runtime: { resolutions: createResolutions('b', 20) } })),
+  ).toMatchObject({
     status: 400,
     errors,
   })
-  expect((await owner.reactors.get({ id })).runtime).toEqual({ a: 'a'.repeat(16_000) })
+  expect((await owner.reactors.get({ id })).runtime).toEqual(runtime)
 })

@@ -113,6 +113,11 @@ export class Context {
     return context
   }
 
+  /** Returns the packages that code may require, with their versions (rule F-03). */
+  getPackages(this: Context): ReadonlyMap<string, string> {
+    return this.#file.packages()
+  }
+
   /**
    * Sets the entity that the log record is about, and a note that remains when the entity is deleted (rule T-11). The
    * note must not contain data.

@@ -27,6 +27,8 @@ type VaultFileDeps = {
   readonly resources: ResourceHooks
   /** Receives each internal failure. Must not throw. */
   readonly onIncident: (incident: Incident) => void
+  /** Returns the packages that code may require, with their versions. */
+  readonly packages: () => ReadonlyMap<string, string>
 }
 
 /** An open vault file: its connection, its keys, its caches, and whether it can be written now. */
@@ -38,6 +40,7 @@ export class VaultFile {
   readonly ephemeral: boolean
   readonly callers: Callers
   readonly clock: ClockGuard
+  readonly packages: VaultFileDeps['packages']
   /**
    * Identifies this opening of the vault, so that runs of code that began in an earlier opening can be recognized.
    * Stays the same when only the file is reopened.
@@ -64,6 +67,7 @@ export class VaultFile {
     this.ephemeral = deps.ephemeral
     this.callers = new Callers(deps.db, deps.resources)
     this.clock = new ClockGuard(deps)
+    this.packages = deps.packages
     this.#resources = deps.resources
     this.#fileGuard = deps.fileGuard
     this.#sync = deps.ephemeral ? null : new LogSync(deps.db, () => this.assertPresent())

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { startListener } from '../../listener.ts'
+import { openBriefVault } from '../../vault.ts'
 
 /** A card as the clients send it. */
 export const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
@@ -46,8 +47,11 @@ export async function passChallenge(url = ''): Promise<void> {
 }
 
 /** Starts a listener with one application of each type, for clients of the hosted service. */
-export async function startClientServer() {
-  const { vault, url, port, close } = await startListener()
+export async function startClientServer(packages: Readonly<Record<string, string>> = {}) {
+  const installed = new Map(Object.entries(packages))
+  const { vault, url, port, close } = await startListener({
+    vault: openBriefVault({ packages: () => installed }),
+  })
   const management = await vault.application({
     type: 'management',
     permissions: [

@@ -50,8 +50,8 @@ async function createProvider(url: string, key: string, path: string) {
 
 const actions = ['create', 'read', 'update', 'delete']
 
-async function startProvider(path: string, permissions: string[]) {
-  const { vault, url, backend } = await startClientServer()
+async function startProvider(path: string, permissions: string[], packages: Record<string, string> = {}) {
+  const { vault, url, backend } = await startClientServer(packages)
   const { key } = await vault.application({ type: 'management', permissions } as never)
   return { backend, ...(await createProvider(url, key, path)) }
 }
@@ -168,6 +168,7 @@ test('F-01 Terraform: a reactor is active immediately and returned with its runt
   const { backend, create, update, destroy } = await startProvider(
     '/reactors',
     actions.map((each) => `reactor:${each}`),
+    { lodash: '4.17.21' },
   )
   const runtime = {
     async: false,
@@ -195,6 +196,49 @@ test('F-01 Terraform: a reactor is active immediately and returned with its runt
   const next = await update(shown.id, { name: 'Terraform reactor 2', code })
   expect(next).toMatchObject({ state: 'active', name: 'Terraform reactor 2' })
   await destroy(shown.id)
+})
+
+test("F-03 Terraform: the runtimes of the provider's acceptance tests are returned as they were sent", async () => {
+  const { create, update } = await startProvider(
+    '/reactors',
+    actions.map((each) => `reactor:${each}`),
+    { '@basis-theory/node-sdk': '4.2.1', 'is-odd': '3.0.1' },
+  )
+  const runtime = {
+    async: false,
+    image: 'node22',
+    dependencies: { '@basis-theory/node-sdk': '4.2.1' } as Record<string, string>,
+    resolutions: { 'follow-redirects': '1.15.6' } as Record<string, string>,
+    warm_concurrency: 1,
+    timeout: 10,
+    resources: 'standard',
+    permissions: ['token:create'],
+  }
+  const { shown } = await create({ name: 'Terraform reactor', code, configuration: {}, runtime })
+  expect(shown).toMatchObject({ state: 'active' })
+  expect(shown.runtime).toEqual(runtime)
+  const changed = {
+    ...runtime,
+    dependencies: { ...runtime.dependencies, 'is-odd': '3.0.1' },
+    resolutions: { ...runtime.resolutions, 'is-number': '7.0.0' },
+  }
+  const next = await update(shown.id, {
+    name: 'Terraform reactor',
+    code,
+    configuration: {},
+    runtime: changed,
+  })
+  expect(next).toMatchObject({ state: 'active' })
+  expect(next.runtime).toEqual(changed)
+  // The provider sends '' and 0 for what the block leaves out.
+  const bare = { async: false, image: 'node-bt', warm_concurrency: 0, timeout: 0, resources: '' }
+  const { shown: older } = await create({ name: 'node-bt', code, configuration: {}, runtime: bare })
+  expect(older.runtime).toEqual(bare)
+  for (const timeout of [10, 15]) {
+    const asynchronous = { ...bare, async: true, image: 'node22', timeout }
+    const { shown: slow } = await create({ name: 'async', code, configuration: {}, runtime: asynchronous })
+    expect(slow.runtime).toEqual(asynchronous)
+  }
 })
 
 test('W-01 Terraform: a webhook is created without a notification address', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Json, JsonObject } from '../../../../shared/json.ts'
+import type { Json } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
 import { nothing, offsetPage } from '../../../../shared/schemas/common.ts'
 import {
@@ -10,6 +10,7 @@ import {
   reactorPatch,
   reactorUpdate,
 } from '../../../../shared/schemas/reactor.ts'
+import type { ReactorRuntime } from '../../../../shared/schemas/runtime.ts'
 import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
 import { parseInput } from '../../../../shared/validation.ts'
 import { getActorId } from '../../access/actor.ts'
@@ -18,6 +19,7 @@ import { defineOperation } from '../../pipeline/operation.ts'
 import { resolveApplication } from '../callables/application.ts'
 import { openConfiguration, sealConfiguration } from '../callables/configuration.ts'
 import { nameQuery } from '../callables/name-filter.ts'
+import { findPackageProblem } from '../callables/packages.ts'
 import { byId, defineResource, readOffsetPage } from '../crud.ts'
 import {
   deleteReactor,
@@ -184,22 +186,25 @@ function toReactorContent(
 }
 
 /** Parses the runtime options of a reactor, stored as the request set them; undefined if there are none. */
-function parseRuntime({ runtime }: ReactorRow): JsonObject | undefined {
-  return runtime === null ? undefined : (JSON.parse(runtime) as JsonObject)
+function parseRuntime({ runtime }: ReactorRow): ReactorRuntime | undefined {
+  return runtime === null ? undefined : (JSON.parse(runtime) as ReactorRuntime)
 }
 
 /** Returns a reactor as the API presents it (rule F-01). */
 function toReactor(context: Context, row: ReactorRow): ReactorObject {
   const runtime = parseRuntime(row)
+  const problem = findPackageProblem(context, [runtime])
+  const { code } = row
+  const content = { configuration: openConfiguration(context, row), ...(runtime && { runtime }) }
   return {
     id: row.id,
     tenant_id: context.tenant_id,
     name: row.name,
-    code: row.code,
-    state: 'active',
+    code,
+    state: problem?.state ?? 'active',
     ...(row.application_id !== null && { application: { id: row.application_id } }),
-    configuration: openConfiguration(context, row),
-    ...(runtime && { runtime }),
+    ...content,
+    ...(problem && { requested: { reactor: { code, ...content }, ...problem.error } }),
     ...(row.created_by !== null && { created_by: row.created_by }),
     created_at: formatIsoTime(row.created_at),
     ...(row.modified_by !== null && { modified_by: row.modified_by }),
