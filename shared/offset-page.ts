@@ -11,6 +11,15 @@ export function toOffsetPage<T>(data: T[], total: number, page: number, size: nu
   }
 }
 
+/** Returns one page of a list that is at hand completely (rule L-05). */
+export function toPageOf<T>(
+  all: readonly T[],
+  { page, size }: { readonly page: number; readonly size: number },
+) {
+  const before = countRowsBefore({ page, size })
+  return toOffsetPage(all.slice(before, before + size), all.length, page, size)
+}
+
 /** Returns how many rows precede a numbered page, bounded so that every page past the end is empty (rule L-05). */
 export function countRowsBefore({ page, size }: { readonly page: number; readonly size: number }): number {
   return Math.min((page - 1) * size, Number.MAX_SAFE_INTEGER)

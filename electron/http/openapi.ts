@@ -98,9 +98,14 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
   const members = Object.keys(properties).filter(
     (member) => !params.includes(member) && properties[member]?.deprecated !== true,
   )
+  const queryNames = Object.fromEntries(
+    Object.entries(operation.queryNames ?? {}).map(([parameter, member]) => [member, parameter]),
+  )
   const inQuery =
     method === 'GET'
-      ? members.map((member) => toQueryParameter(member, properties[member] ?? {}, required.includes(member)))
+      ? members.map((member) =>
+          toQueryParameter(queryNames[member] ?? member, properties[member] ?? {}, required.includes(member)),
+        )
       : []
   const takesBody = method !== 'GET' && method !== 'DELETE' && (!operation.bodyless || members.length > 0)
   return {

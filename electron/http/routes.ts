@@ -37,10 +37,11 @@ function listRoutes(isOne: (operation: Operation) => boolean): HttpRoute[] {
 export function toInput(
   route: HttpRoute,
   params: Record<string, string>,
-  query: Record<string, unknown>,
+  parameters: Record<string, unknown>,
   body: unknown,
   ignored: IgnoredMember[] | null = null,
 ): unknown {
+  const query = renameParameters(parameters, route.operation.queryNames)
   const queryNames = Object.keys(query)
   const takesQuery = route.method === 'GET'
   if (ignored) {
@@ -60,6 +61,14 @@ export function toInput(
   if (route.operation.wholeBody) return { ...params, payload: body }
   if (body !== undefined && !isObject(body)) throw createInvalidError('body', 'must be a JSON object')
   return { ...query, ...body, ...params }
+}
+
+/** Returns a query with the names of input members. */
+function renameParameters(query: Record<string, unknown>, names: Operation['queryNames']) {
+  if (!names) return query
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [Object.hasOwn(names, name) ? names[name] : name, value]),
+  )
 }
 
 /**

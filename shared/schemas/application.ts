@@ -1,6 +1,15 @@
 import { applicationTypes } from '../permissions.ts'
 import { z } from '../zod.ts'
-import { createdId, nameObject, optionalField } from './common.ts'
+import {
+  createdId,
+  nameObject,
+  optionalField,
+  page,
+  repeatable,
+  size,
+  unusedStart,
+  withJsonSchema,
+} from './common.ts'
 import { moment } from './moment.ts'
 import { newRule, permission, permissionList, requiredGrants, rule } from './rule.ts'
 
@@ -35,6 +44,17 @@ export const application = nameObject('Application', {
   expires_at: z.string().optional(),
 })
 export type Application = z.output<typeof application>
+
+const ids = repeatable.pipe(z.array(createdId).optional())
+const types = withJsonSchema(repeatable.pipe(z.array(z.enum(applicationTypes)).optional()), {
+  type: 'array',
+  items: { type: 'string', enum: applicationTypes },
+})
+
+export const applicationsQuery = z.strictObject({ id: ids, type: types, page, size, start: unusedStart })
+
+/** `key_id` is the parameter `id` of the query. The keys of an application have its type. */
+export const applicationKeysQuery = z.strictObject({ id: createdId, key_id: ids, type: types, page, size })
 
 export const newApplication = z
   .strictObject({

@@ -82,6 +82,16 @@ export function pageSizeUpTo(max: number) {
 
 export const size = pageSizeUpTo(100)
 
+/**
+ * `start` of a list with numbered pages. Clients of the hosted service may send it; it has no effect, because such a list
+ * gives no cursor (rule L-05).
+ */
+export const unusedStart = z
+  .string()
+  .max(500)
+  .optional()
+  .describe('Accepted without effect, because the pages of this list are numbered')
+
 /** `page` and `size` as members of a body. */
 export const pageMember = optionalField(z.int().min(1)).describe('Page number, from 1')
 export const sizeMember = optionalField(z.int().min(1).max(100)).describe('Items on a page, at most 100')

@@ -1,5 +1,14 @@
 import { z } from '../zod.ts'
-import { createdId, nameObject, optionalField, page, pageSizeUpTo, repeatable, size } from './common.ts'
+import {
+  createdId,
+  nameObject,
+  optionalField,
+  page,
+  pageSizeUpTo,
+  repeatable,
+  size,
+  unusedStart,
+} from './common.ts'
 
 /** The roles that members may have (rule M-01). */
 export const roles = ['OWNER', 'ADMIN', 'READ_ONLY'] as const
@@ -19,7 +28,12 @@ export const member = nameObject('TenantMember', {
   created_at: z.string(),
 })
 
-export const membersQuery = z.strictObject({ user_id: repeatable, page, size: pageSizeUpTo(50) })
+export const membersQuery = z.strictObject({
+  user_id: repeatable,
+  page,
+  size: pageSizeUpTo(50),
+  start: unusedStart,
+})
 
 export const memberUpdate = z.strictObject({ id: createdId, role: z.enum(roles) })
 
@@ -47,7 +61,12 @@ export const invitation = nameObject('TenantInvitation', {
   modified_at: z.string().optional(),
 })
 
-export const invitationsQuery = z.strictObject({ status: z.enum(invitationStatuses).optional(), page, size })
+export const invitationsQuery = z.strictObject({
+  status: z.enum(invitationStatuses).optional(),
+  page,
+  size,
+  start: unusedStart,
+})
 
 /** Whom to contact about the security of the tenant. Coffer itself sends no mail. */
 export const securityContact = nameObject('SecurityContact', { email: z.string().nullable() })

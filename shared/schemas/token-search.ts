@@ -1,5 +1,14 @@
 import { z } from '../zod.ts'
-import { optionalField, page, pageMember, repeatable, size, sizeMember, start } from './common.ts'
+import {
+  optionalField,
+  page,
+  pageMember,
+  repeatable,
+  size,
+  sizeMember,
+  start,
+  unusedStart,
+} from './common.ts'
 import { metadataPairs } from './token-list.ts'
 
 const query = optionalField(z.string().max(10_000))
@@ -10,6 +19,7 @@ export const tokenListV1Query = z.strictObject({
   metadata: metadataPairs,
   page,
   size,
+  start: unusedStart,
 })
 
 /** The body of Search Tokens v1 (rule L-07). */

@@ -3,6 +3,7 @@ import { fetchEveryItem } from '../../shared/every-item.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { startListener } from '../listener.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
+import { startTestServer } from './test-server.ts'
 
 async function startFilledListener(options: { strict?: boolean } = {}) {
   const listener = await startListener(options)
@@ -105,6 +106,42 @@ describe('List Tokens v2', () => {
 })
 
 describe('lists with numbered pages', () => {
+  test('L-05 a strict listener accepts `start`, which has no effect', async () => {
+    const { request, keys } = await startTestServer()
+    for (const path of [
+      'applications',
+      'proxies',
+      'reactors',
+      'tenants/self/members',
+      'tenants/self/invitations',
+    ]) {
+      const { status, body, headers } = await request('GET', `/${path}?start=abc&page=99`, {
+        key: keys.management,
+      })
+      expect([path, status, body.data, headers.get('Coffer-Ignored')]).toEqual([path, 200, [], null])
+    }
+    expect((await request('GET', '/tokens?start=abc', { key: keys.private })).status).toBe(200)
+  })
+
+  test('K-04 the keys of an application can be filtered by id and type', async () => {
+    const { request, keys, createApplication } = await startTestServer()
+    const { id, keys: own } = await createApplication()
+    const listIds = async (query: string) => {
+      const { body } = await request('GET', `/applications/${id}/keys?${query}`, { key: keys.management })
+      return body.errors ?? body.data.map((key: { id: string }) => key.id)
+    }
+    const other = '00000000-0000-4000-8000-000000000000'
+    const [first] = own
+    const second = (await request('POST', `/applications/${id}/keys`, { key: keys.management })).body.id
+    expect(await listIds('')).toEqual([second, first?.id])
+    expect(await listIds(`id=${first?.id}`)).toEqual([first?.id])
+    expect(await listIds(`id=${first?.id}&id=${second}&id=${other}`)).toEqual([second, first?.id])
+    expect(await listIds(`id=${other}`)).toEqual([])
+    expect(await listIds('type=private&type=public&size=1&page=2')).toEqual([first?.id])
+    expect(await listIds('type=management')).toEqual([])
+    expect(Object.keys(await listIds('__proto__=1'))).toEqual(['__proto__'])
+  })
+
   test('L-05 K-02 applications can be filtered by several ids, and a page past the end is empty', async () => {
     const { vault, request } = await startFilledListener()
     const management = await vault.application({ type: 'management', permissions: ['application:read'] })

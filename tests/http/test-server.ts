@@ -193,7 +193,7 @@ const queries: Record<string, string> = {
   'applications.list': 'type=private&size=5',
   'enrichments.getCardDetails': 'bin=424242',
   'invitations.list': 'status=PENDING&size=5',
-  'keys.list': 'page=1',
+  'keys.list': 'type=private&page=1',
   'logs.list': 'entity_type=token&size=3',
   'members.list': 'page=1&size=50',
   'permissions.list': 'application_type=public',

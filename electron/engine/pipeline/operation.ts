@@ -40,6 +40,8 @@ type OperationBody<Input extends z.ZodType, Output extends z.ZodType> = {
    * members are the input.
    */
   readonly wholeBody?: true
+  /** The input members of query parameters whose names are also those of path parameters. */
+  readonly queryNames?: Readonly<Record<string, string>>
   /** A POST without a body, which accepts any content type (rule A-09). */
   readonly bodyless?: true
   /** A POST that clients send as `application/json-patch+json`, which counts as JSON. */

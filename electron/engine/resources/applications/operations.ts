@@ -3,25 +3,16 @@ import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
-import { applicationTypes } from '../../../../shared/permissions.ts'
 import { Problems } from '../../../../shared/problems.ts'
 import {
   type Application,
   application,
+  applicationsQuery,
   applicationUpdate,
   newApplication,
 } from '../../../../shared/schemas/application.ts'
-import {
-  createdId,
-  nothing,
-  offsetPage,
-  page,
-  repeatable,
-  size,
-  withJsonSchema,
-} from '../../../../shared/schemas/common.ts'
+import { nothing, offsetPage } from '../../../../shared/schemas/common.ts'
 import { formatEventTime } from '../../../../shared/time.ts'
-import { z } from '../../../../shared/zod.ts'
 import { getActorId, getCreatorId } from '../../access/actor.ts'
 import { checkGrants } from '../../access/check-grants.ts'
 import type { Context } from '../../pipeline/context.ts'
@@ -98,15 +89,7 @@ export const list = defineOperation({
   route: 'GET /applications',
   permission: 'application:read',
   entity: 'application',
-  input: z.strictObject({
-    id: repeatable.pipe(z.array(createdId).optional()),
-    type: withJsonSchema(repeatable.pipe(z.array(z.enum(applicationTypes)).optional()), {
-      type: 'array',
-      items: { type: 'string', enum: applicationTypes },
-    }),
-    page,
-    size,
-  }),
+  input: applicationsQuery,
   output: offsetPage(application),
   handler(context, { id, type, page, size }) {
     const filter = { ids: id, types: type, now: context.now }

@@ -1,6 +1,6 @@
 import type { EntityName } from '../../../../shared/entities.ts'
 import { createInvalidError } from '../../../../shared/errors.ts'
-import { createdId, page, repeatable, size } from '../../../../shared/schemas/common.ts'
+import { createdId, page, repeatable, size, unusedStart } from '../../../../shared/schemas/common.ts'
 import { z } from '../../../../shared/zod.ts'
 import type { Database } from '../../db/open.ts'
 import { selectRow } from '../../db/statement.ts'
@@ -18,6 +18,7 @@ export const nameQuery = z.strictObject({
   name: z.string().max(200).optional().describe('A name; `*` matches any characters'),
   page,
   size,
+  start: unusedStart,
 })
 
 type NamedTable = {

@@ -1,7 +1,11 @@
 import { CofferError, createInvalidError } from '../../../../../shared/errors.ts'
-import { countRowsBefore, toOffsetPage } from '../../../../../shared/offset-page.ts'
-import { applicationKey, keySummary } from '../../../../../shared/schemas/application.ts'
-import { createdId, nothing, offsetPage, page, size } from '../../../../../shared/schemas/common.ts'
+import { toPageOf } from '../../../../../shared/offset-page.ts'
+import {
+  applicationKey,
+  applicationKeysQuery,
+  keySummary,
+} from '../../../../../shared/schemas/application.ts'
+import { createdId, nothing, offsetPage } from '../../../../../shared/schemas/common.ts'
 import { z } from '../../../../../shared/zod.ts'
 import { computeKeyDigest } from '../../../crypto/keyring.ts'
 import type { Context } from '../../../pipeline/context.ts'
@@ -13,7 +17,7 @@ import { storedApplications } from '../require-application.ts'
 import { type ApplicationRow, findApplication } from '../store.ts'
 import { createKey, queueKeyDeletedEvent, shortType, storeKey, toKey } from './create-key.ts'
 import { warnIfNoManagementKey } from './last-management-key.ts'
-import { countKeys, deleteKey, endKeyRotation, findKey, type KeyRow, listKeys } from './store.ts'
+import { deleteKey, endKeyRotation, findKey, type KeyRow, listKeysOfApplications } from './store.ts'
 
 const one = z.strictObject({ id: createdId, keyId: createdId })
 
@@ -62,15 +66,19 @@ export const list = defineOperation({
   route: 'GET /applications/{id}/keys',
   permission: 'application:read',
   entity: 'application_key',
-  input: z.strictObject({ id: createdId, page, size }),
+  queryNames: { id: 'key_id' },
+  input: applicationKeysQuery,
   output: z.union([offsetPage(keySummary), z.array(keySummary)]),
-  handler(context, { id, page, size }) {
-    const { db, dialect, tenant_id } = context
-    storedApplications.requireRow(context, id)
-    const rows = listKeys(db, id, size, countRowsBefore({ page, size }))
-    const keys = rows.map((row) => toKey(row, tenant_id))
+  handler(context, { id, key_id, type, ...page }) {
+    const application = storedApplications.requireRow(context, id)
+    const rows = !type || type.includes(application.type) ? listKeysOfApplications(context.db, [id]) : []
+    const found = key_id ? rows.filter((row) => key_id.includes(row.id)) : rows
+    const keys = toPageOf(
+      found.map((row) => toKey(row, context.tenant_id)),
+      page,
+    )
     // The SDKs read a bare array here (rule K-04).
-    return dialect === 'sdk' ? keys : toOffsetPage(keys, countKeys(db, id), page, size)
+    return context.dialect === 'sdk' ? keys.data : keys
   },
 })
 

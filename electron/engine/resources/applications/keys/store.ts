@@ -40,13 +40,6 @@ export function countManagementKeys(db: Database, now: number): number {
   return row.keys
 }
 
-/** Returns a page of an application's keys, newest first (rule K-04). */
-export function listKeys(db: Database, application_id: string, limit: number, offset: number): KeyRow[] {
-  const query = `SELECT ${columns} FROM application_key WHERE application_id = ?
-     ORDER BY created_at DESC, rowid DESC LIMIT ? OFFSET ?`
-  return sql<KeyRow>(db, query).all(application_id, limit, offset)
-}
-
 /** Returns the keys of several applications, newest first within each. */
 export function listKeysOfApplications(db: Database, application_ids: readonly string[]): KeyRow[] {
   const query = `SELECT ${columns} FROM application_key WHERE application_id IN (SELECT value FROM json_each(?))

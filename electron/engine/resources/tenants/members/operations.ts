@@ -1,5 +1,5 @@
 import { CofferError } from '../../../../../shared/errors.ts'
-import { countRowsBefore, toOffsetPage } from '../../../../../shared/offset-page.ts'
+import { toPageOf } from '../../../../../shared/offset-page.ts'
 import { createdId, nothing, offsetPage } from '../../../../../shared/schemas/common.ts'
 import { member, membersQuery, memberUpdate, newOwner } from '../../../../../shared/schemas/member.ts'
 import { formatIsoTime } from '../../../../../shared/time.ts'
@@ -16,12 +16,11 @@ export const list = defineOperation({
   entity: 'tenant',
   input: membersQuery,
   output: offsetPage(member),
-  handler(context, { user_id, page, size }) {
+  handler(context, { user_id, ...page }) {
     const owner = toOwnerMember(context)
     const isRequested = user_id === undefined || user_id.some((id) => id.toLowerCase() === owner.user.id)
     const all = isRequested ? [owner] : []
-    const before = countRowsBefore({ page, size })
-    return toOffsetPage(all.slice(before, before + size), all.length, page, size)
+    return toPageOf(all, page)
   },
 })
 
