@@ -15,10 +15,10 @@ export function checkAddress(text: string): { readonly problem?: string; readonl
     : { isLoopback: false }
 }
 
-/** Returns why a path cannot be appended to a URL (rule G-04), or undefined if it can. */
+/** Returns why a path and a query cannot be added to a URL (rule G-04), or undefined if they can. */
 export function findBaseProblem(text: string): string | undefined {
-  // The properties of a URL do not show an empty query or fragment.
-  return findFormProblem(text) ?? (/[?#]/.test(text) ? 'must not contain a query or a fragment' : undefined)
+  // The properties of a URL do not show an empty fragment.
+  return findFormProblem(text) ?? (text.includes('#') ? 'must not contain a fragment' : undefined)
 }
 
 function findFormProblem(text: string): string | undefined {

@@ -83,7 +83,7 @@ test('G-07 an exchange stores the requests and responses of a proxied call witho
   const response = await callProxy('/proxy/v1/charges?expand=secret-value&flag', {
     headers: {
       ...json,
-      'BT-PROXY-URL': `${echoUrl}/base`,
+      'BT-PROXY-URL': `${echoUrl}/base?api_key=stored-secret`,
       Authorization: 'Bearer sk_test_abcdef',
       'X-Last': `{{ ${id} | json: '$.number' | last4 }}`,
     },
@@ -105,7 +105,7 @@ test('G-07 an exchange stores the requests and responses of a proxied call witho
   })
   expect(exchange.sent.url).toBe('/proxy/v1/charges?expand=••••••••&flag')
   expect(exchange.sent.body.text).toContain(`{{ ${id} | json: '$.number' }}`)
-  expect(exchange.went_out?.url).toBe(`${echoUrl}/base/v1/charges?expand=••••••••&flag`)
+  expect(exchange.went_out?.url).toBe(`${echoUrl}/base/v1/charges?api_key=••••••••&expand=••••••••&flag`)
   expect(exchange.went_out?.body.text).toBe('{"card":"••••••••","cvc":"••••••••","amount":1000}')
   expect(exchange.came_back?.status).toBe(200)
   expect(JSON.parse(exchange.came_back?.body.text ?? '')).toMatchObject({ body: { card: '••••••••' } })

@@ -89,7 +89,7 @@ test.each([
   ['a line break', { destination_url: 'https://api.example\n.com' }, 'destination_url'],
   ['another scheme', { destination_url: 'javascript:alert(1)' }, 'destination_url'],
   ['a user', { destination_url: 'https://a:b@api.example.com' }, 'destination_url'],
-  ['a query', { destination_url: 'https://api.example.com?a=b' }, 'destination_url'],
+  ['a fragment', { destination_url: 'https://api.example.com?a=b#c' }, 'destination_url'],
   ['more than 400 characters', { destination_url: `${url}/${'a'.repeat(400)}` }, 'destination_url'],
   ['no name', { name: '' }, 'name'],
   [

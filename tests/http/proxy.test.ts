@@ -427,10 +427,10 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
   expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status })
 })
 
-test.each(['?q=1', '?', '#f', '/base#'])(
+test.each(['#f', '/base#', '/base?q=1#f'])(
   'G-04 a destination URL that ends in %s is rejected',
   async (end) => {
-    const problem = 'must not contain a query or a fragment'
+    const problem = 'must not contain a fragment'
     const { url, requests } = await startDestination(respondWithRequest)
     const { callProxy, createProxy, vault } = await startProxy()
     for (const name of ['BT-PROXY-URL', 'SVC-PROXY-URL']) {
@@ -452,17 +452,40 @@ test.each(['?q=1', '?', '#f', '/base#'])(
   },
 )
 
-test.each(['http://', 'https:///', 'https:', '//', 'ftp://127.0.0.1', 'file:///etc'])(
-  'G-04 the destination URL %s is rejected, even if the path could complete it',
-  async (base) => {
-    const { callProxy } = await startProxy()
-    const response = await callProxy('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })
-    expect(getProxyError(response)).toMatchObject({
-      status: 400,
-      detail: 'BT-PROXY-URL must be an https: URL',
-    })
-  },
-)
+test('G-04 the path and query of a call are added to the path and query of a destination', async () => {
+  const { url, requests } = await startDestination(respondWithRequest)
+  const { callProxy, createProxy } = await startProxy()
+  const called = async (base: string, path: string) => {
+    await callProxy('GET', `/proxy${path}`, { headers: { 'BT-PROXY-URL': url + base } })
+    const { key } = await createProxy({ destination_url: url + base })
+    await callProxy('GET', `/proxy${path}`, { headers: { 'BT-PROXY-KEY': key } })
+    const [ephemeral, stored] = requests.splice(0).map((request) => request.url)
+    expect(stored).toBe(ephemeral)
+    return stored
+  }
+  expect(await called('/v3/?cvv=1&pan=1', '/cards/7?a=b&pan=2')).toBe('/v3/cards/7?cvv=1&pan=1&a=b&pan=2')
+  expect(await called('/v3?cvv=1', '')).toBe('/v3?cvv=1')
+  expect(await called('?next=a?b', '/c')).toBe('/c?next=a?b')
+  expect(await called('?', '/c?d')).toBe('/c?d')
+})
+
+test.each([
+  'http://',
+  'https:///',
+  'https://?',
+  'https:?localhost',
+  'https:',
+  '//',
+  'ftp://127.0.0.1',
+  'file:///etc',
+])('G-04 the destination URL %s is rejected, even if the path could complete it', async (base) => {
+  const { callProxy } = await startProxy()
+  const response = await callProxy('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })
+  expect(getProxyError(response)).toMatchObject({
+    status: 400,
+    detail: 'BT-PROXY-URL must be an https: URL',
+  })
+})
 
 test('G-06 a token that the caller may not use gives 403', async () => {
   const rules = [

@@ -209,6 +209,15 @@ test('W-01 an event names its actor: the application, the owner, or the vault', 
   expect(events[0]).toMatchObject({ trace_id: 'trace-1', data: { actor: { id: app.id }, token: { id } } })
 })
 
+test('W-05 events of a proxy leave out the values in the query of its destination', async () => {
+  const { vault, takeEvents } = await openWithWebhook(['proxy.created'])
+  const destination_url = 'https://api.example.com/v1?api_key=secret&flag&mode='
+  await vault.owner.proxies.create({ name: 'Charges', destination_url })
+  expect(takeEvents()[0]?.data.proxy?.destination_url).toBe(
+    'https://api.example.com/v1?api_key=••••••••&flag&mode=••••••••',
+  )
+})
+
 test('W-05 createMany sends one event per token, and a dry run sends none', async () => {
   const { vault, takeEvents } = await openWithWebhook(['token.created'])
   const tokens = [

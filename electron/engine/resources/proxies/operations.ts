@@ -15,6 +15,7 @@ import { openConfiguration, sealConfiguration } from '../callables/configuration
 import { nameQuery } from '../callables/name-filter.ts'
 import { byId, defineResource, readOffsetPage } from '../crud.ts'
 import { parseTransforms, type Transforms, toProxy } from './present.ts'
+import { REDACTED } from './secrets.ts'
 import { deleteProxy, findProxy, insertProxy, listProxies, type ProxyRow, updateProxy } from './store.ts'
 
 const stored = defineResource('proxy', findProxy, toProxy)
@@ -158,7 +159,8 @@ function toProxyEventData(row: ProxyRow): Record<string, Json> {
     id: row.id,
     name: row.name,
     application_id: row.application_id,
-    destination_url: row.destination_url,
+    // SECURITY: an API key may be in the query, so its values are left out of events.
+    destination_url: row.destination_url.replace(/([?&][^=&]*=)[^&]*/g, `$1${REDACTED}`),
     require_authentication: row.require_auth === 1,
     created_at: formatEventTime(row.created_at),
     created_by: row.created_by,

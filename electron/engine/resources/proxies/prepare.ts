@@ -73,8 +73,8 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const base = row?.destination_url ?? call.proxy_url
   if (base === null) throw createInvalidError('BT-PROXY-URL', 'is required, unless BT-PROXY-KEY is sent')
   authorizeCall(context, row)
-  // SECURITY: appended to any other string, the path could name a host or become part of a query. Stored URLs are
-  // checked too, because older versions accepted an empty query.
+  // SECURITY: appended to any other string, the path could name a host. Stored URLs are checked too, because older
+  // versions accepted an empty fragment.
   const problem = findBaseProblem(base)
   if (problem !== undefined) throw createInvalidError(row ? 'destination_url' : 'BT-PROXY-URL', problem)
   const configuration = row ? openConfiguration(context, row) : {}
@@ -97,12 +97,18 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
       disable_detokenization: isVerbatim,
     },
     configuration: hasCode ? configuration : {},
-    url: base.replace(/\/+$/, '') + call.path + call.query,
+    url: buildUrl(base, call),
     ...filled,
     ...(encrypted !== undefined && { encrypted }),
     request_transforms,
     response_transforms,
   }
+}
+
+/** Adds the path of a call to the path of a URL, and its query to the query of the URL (rule G-04). */
+function buildUrl(base: string, { path, query }: ProxyCall): string {
+  const [address = base, fixed = ''] = base.split(/\?(.*)/s)
+  return address.replace(/\/+$/, '') + path + (fixed === '' ? query : `?${fixed}${query.replace('?', '&')}`)
 }
 
 /** Returns the message in the form that a person may read, if it contains no token values. */
