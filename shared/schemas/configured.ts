@@ -1,8 +1,11 @@
 import { z } from '../zod.ts'
 import { createdId } from './common.ts'
 
-/** The application whose permissions a proxy or a reactor uses. */
-export const application = z.strictObject({ id: createdId })
+/**
+ * The application whose permissions a proxy or a reactor uses. It may be a whole application, as the types of the official
+ * clients require, of which only the id counts (rules G-01, F-01).
+ */
+export const application = z.object({ id: createdId })
 
 const name = z.string().min(1).max(200)
 const value = z.string().max(10_000)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
+import { startTestServer } from './test-server.ts'
 
 const url = 'https://api.example.com/v1'
 
@@ -174,6 +175,33 @@ test.each([
 ])('G-03 a proxy may have the destination URL %s', async (destination_url) => {
   const send = await startManaged()
   expect((await send('POST', '/proxies', { name: 'p', destination_url })).status).toBe(201)
+})
+
+test('G-01 a whole application may be passed, of which only the id counts', async () => {
+  const { request, keys, createApplication } = await startTestServer()
+  const application = await createApplication({ rules: [], expires_at: '2099-01-01T00:00:00Z' })
+  const send = async (method: string, path: string, body: JsonObject, type = 'application/json') => {
+    const response = await request(method, path, {
+      key: keys.management,
+      headers: { 'Content-Type': type },
+      body: { ...body, application },
+    })
+    expect([response.text, response.headers.get('Coffer-Ignored')]).toEqual([expect.any(String), null])
+    return response
+  }
+  const proxy = { name: 'p', destination_url: url }
+  const reactor = { name: 'r', code: 'module.exports = () => ({})' }
+  for (const [path, body] of [['/proxies', proxy] as const, ['/reactors', reactor] as const]) {
+    const { status, body: created } = await send('POST', path, body)
+    const { id } = application
+    expect([status, created]).toEqual([
+      201,
+      expect.objectContaining(path === '/proxies' ? { application_id: id } : { application: { id } }),
+    ])
+    expect((await send('PUT', `${path}/${created.id}`, body)).status).toBe(200)
+    const patched = await send('PATCH', `${path}/${created.id}`, {}, 'application/merge-patch+json')
+    expect(patched.status).toBe(204)
+  }
 })
 
 test('A-12 repeating a create request returns the same proxy', async () => {
