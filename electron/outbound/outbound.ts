@@ -1,3 +1,4 @@
+import { subscribe } from 'node:diagnostics_channel'
 import dns from 'node:dns'
 import net, { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -22,6 +23,14 @@ const CONNECT_TIMEOUT_MS = 10_000
 const MAX_CONNECTIONS = 256
 /** The maximum number of destinations with open connections. */
 const MAX_POOLS = 100
+
+/** The name under which `Keep-Alive` passes undici, which rejects that header but sends it once a request exists. */
+const KEEP_ALIVE = 'bt-keep-alive'
+
+subscribe('undici:request:create', (message) => {
+  const { headers } = (message as { readonly request: { readonly headers: string[] } }).request
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === KEEP_ALIVE) headers[at] = 'Keep-Alive'
+})
 
 export type OutboundRequest = {
   readonly method: string
@@ -115,7 +124,7 @@ export class Outbound {
       {
         path: decided.url.pathname + decided.url.search,
         method: method as Dispatcher.HttpMethod,
-        headers: headers.flat(),
+        headers: headers.flatMap(([name, value]) => [/^keep-alive$/i.test(name) ? KEEP_ALIVE : name, value]),
         body,
         headersTimeout: timeout_ms,
         bodyTimeout: timeout_ms,

@@ -354,14 +354,23 @@ test('X-65 G-04 a transformed response of the echo that exceeds 1 MiB gives 413'
   expect(getProxyError(response)).toMatchObject({ status: 413 })
 })
 
-test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', async () => {
+test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE set the headers of the request', async () => {
   const { url, requests } = await startDestination()
   const { callProxy } = await startProxy()
   const headers = { 'BT-PROXY-URL': url, 'BT-PROXY-CONNECTION': 'close', 'BT-PROXY-KEEP-ALIVE': 'timeout=5' }
   expect((await callProxy('GET', '/proxy', { headers })).status).toBe(200)
   expect(requests[0]?.headers.connection).toBe('close')
-  // undici rejects this header, so it has no effect, as docs/proxies.md says.
-  expect(requests[0]?.headers['keep-alive']).toBeUndefined()
+  expect(requests[0]?.headers['keep-alive']).toBe('timeout=5')
+  const value = 'timeout=5, max=1000'
+  await callProxy('POST', '/proxy', {
+    headers: { 'BT-PROXY-URL': url, 'SVC-PROXY-KEEP-ALIVE': value, 'BT-KEEP-ALIVE': 'other' },
+    body: '{}',
+  })
+  expect(requests[1]?.headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': value })
+  expect(requests[1]?.rawHeaders.filter((name) => /keep-alive$/i.test(name))).toEqual([
+    'keep-alive',
+    'Keep-Alive',
+  ])
 })
 
 test('G-06 many concurrent calls all get a response', { tags: 'thorough' }, async () => {

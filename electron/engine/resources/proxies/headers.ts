@@ -33,8 +33,13 @@ export function filterRequestHeaders(headers: Headers): Headers {
     if (notForwarded.has(lower) || connectionHeaders.includes(lower)) return false
     return /^[\w-]+$/.test(name) && !/^(bt|svc)-/.test(lower)
   })
-  const connection = findHeader(headers, 'bt-proxy-connection') ?? findHeader(headers, 'svc-proxy-connection')
-  return connection === undefined ? filtered : [...filtered, ['Connection', connection]]
+  const requested = ['Connection', 'Keep-Alive'].flatMap((name): Headers => {
+    const [value] = ['bt', 'svc'].flatMap(
+      (prefix) => findHeader(headers, `${prefix}-proxy-${name.toLowerCase()}`) ?? [],
+    )
+    return value === undefined ? [] : [[name, value]]
+  })
+  return [...filtered, ...requested]
 }
 
 /** Returns the response headers to forward to the caller when the body is unchanged (rule G-04). */
