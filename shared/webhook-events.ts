@@ -93,6 +93,7 @@ const webhookEvents = {
     data: [
       'application_key.id',
       'application_key.application_id',
+      'application_key.version',
       'application_key.created_at',
       'application_key.created_by',
     ],

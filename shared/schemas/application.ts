@@ -20,6 +20,7 @@ export const applicationKey = nameObject('ApplicationKey', {
   id: z.uuid(),
   tenant_id: z.uuid(),
   key: z.string().optional(),
+  version: z.string(),
   created_by: z.string().optional(),
   created_at: z.string().optional(),
 })

@@ -18,12 +18,21 @@ const assignableRole = z.enum(['ADMIN', 'READ_ONLY'])
 
 export const role = nameObject('Role', { name: z.string() })
 
-/** A member of the tenant. Its user has no name or email address, because Coffer does not know them (rule M-01). */
+/** A member of the tenant. Its user has a fixed name and email address, because Coffer knows no others (rule M-01). */
 export const member = nameObject('TenantMember', {
   id: z.uuid(),
   tenant_id: z.uuid(),
   role: z.enum(roles),
-  user: z.object({ id: z.uuid(), provider: z.string(), mfa_enrolled: z.boolean() }),
+  user: z.object({
+    id: z.uuid(),
+    email: z.string(),
+    first_name: z.string(),
+    last_name: z.string(),
+    picture: z.null(),
+    provider: z.string(),
+    mfa_enrolled: z.boolean(),
+  }),
+  created_by: z.uuid(),
   created_date: z.string(),
   created_at: z.string(),
 })

@@ -9,6 +9,7 @@ export const tenant = nameObject('Tenant', {
   name: z.string(),
   type: z.string(),
   settings: z.record(z.string(), z.string()),
+  created_by: z.uuid(),
   created_at: z.string(),
   modified_by: z.string().optional(),
   modified_at: z.string().optional(),

@@ -31,7 +31,9 @@ describe('creating applications', () => {
       tenant_id: engine.tenant_id,
       name: 'Backend',
       key: expect.stringMatching(/^key_local_pvt_/),
-      keys: [{ id: uuid, tenant_id: engine.tenant_id, created_at: '2030-01-01T00:00:00.000+00:00' }],
+      keys: [
+        { id: uuid, tenant_id: engine.tenant_id, version: '1', created_at: '2030-01-01T00:00:00.000+00:00' },
+      ],
       type: 'private',
       permissions: [],
       rules: [createRule({ description: 'Reads', container: '/pci/' })],
@@ -54,7 +56,12 @@ describe('creating applications', () => {
     await vault.application({ permissions: ['token:read'] })
     const keys = [
       { id: second.id, tenant_id: vault.engine.tenant_id, created_by: id, created_at: second.created_at },
-      { id: uuid, tenant_id: vault.engine.tenant_id, created_at: '2030-01-01T00:00:00.000+00:00' },
+      {
+        id: uuid,
+        tenant_id: vault.engine.tenant_id,
+        version: '1',
+        created_at: '2030-01-01T00:00:00.000+00:00',
+      },
     ]
     const { data } = await client.applications.list({})
     const responses = [

@@ -28,6 +28,7 @@ test('A-03 a key is shown once, on creation', async () => {
   expect(created).toEqual({
     id: expect.any(String),
     tenant_id: vault.engine.tenant_id,
+    version: '1',
     created_at: '2030-01-01T00:00:00.000+00:00',
   })
   expect(await vault.owner.keys.get({ id, keyId: created.id })).toEqual(created)

@@ -10,7 +10,7 @@ function createManager(vault: TestVault, ...permissions: string[]) {
   return vault.application({ type: 'management', permissions })
 }
 
-test('M-01 the owner is the only member, without name or email address', async () => {
+test('M-01 the owner is the only member, with a name and an email address that name nobody', async () => {
   const vault = openVault()
   const { client } = await createManager(vault, 'tenant:member:read', 'tenant:read')
   const tenant = await client.tenants.get()
@@ -19,10 +19,20 @@ test('M-01 the owner is the only member, without name or email address', async (
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     tenant_id: tenant.id,
     role: 'OWNER',
-    user: { id: tenant.owner_id, provider: 'coffer', mfa_enrolled: false },
+    user: {
+      id: tenant.owner_id,
+      email: 'owner@coffer.test',
+      first_name: 'Vault',
+      last_name: 'Owner',
+      picture: null,
+      provider: 'coffer',
+      mfa_enrolled: false,
+    },
+    created_by: tenant.owner_id,
     created_date: since,
     created_at: since,
   }
+  expect(tenant.created_by).toBe(tenant.owner_id)
   const listed = await client.members.list({})
   expect(listed).toEqual({
     pagination: { total_items: 1, page_number: 1, page_size: 20, total_pages: 1 },

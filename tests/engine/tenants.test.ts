@@ -36,6 +36,7 @@ test('O-06 the tenant has every setting, as strings', async () => {
       rate_limits: 'off',
       rate_limit_requests: '1000',
     },
+    created_by: (await client.tenants.get()).owner_id,
     created_at: '2030-01-01T00:00:00.000+00:00',
   })
 })

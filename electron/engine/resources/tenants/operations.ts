@@ -18,12 +18,14 @@ import {
 } from './store.ts'
 
 function toTenant(row: TenantRow) {
+  const owner_id = deriveOwnerId(row.id)
   return {
     id: row.id,
-    owner_id: deriveOwnerId(row.id),
+    owner_id,
     name: row.name,
     type: row.type,
     settings: formatSettings(settings.parse(JSON.parse(row.settings))),
+    created_by: owner_id,
     created_at: formatIsoTime(row.created_at),
     ...(row.modified_by !== null && { modified_by: row.modified_by }),
     ...(row.modified_at !== null && { modified_at: formatIsoTime(row.modified_at) }),
@@ -68,7 +70,7 @@ export const update = defineOperation({
       tenant: {
         id,
         name,
-        created_by: null,
+        created_by: deriveOwnerId(id),
         created_at: formatEventTime(created_at),
         modified_by,
         modified_at: formatEventTime(now),

@@ -13,11 +13,15 @@ import { countKeys, insertKey, type KeyRow } from './store.ts'
 const MAX_KEYS = 3
 export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 
+/** The format of keys (rule A-03). There has been no other. */
+const KEY_VERSION = '1'
+
 /** Converts a row to the key of the API, without the secret (rule K-01). */
 export function toKey(row: Pick<KeyRow, 'id' | 'created_by' | 'created_at'>, tenant_id: string) {
   return {
     id: row.id,
     tenant_id,
+    version: KEY_VERSION,
     ...(row.created_by !== null && { created_by: row.created_by }),
     created_at: formatIsoTime(row.created_at),
   }
@@ -63,7 +67,13 @@ export function storeKey(
   insertKey(db, row)
   const { id, application_id, created_by } = row
   context.queueEvent('application.key.created', () => ({
-    application_key: { id, application_id, created_at: formatEventTime(now), created_by },
+    application_key: {
+      id,
+      application_id,
+      version: KEY_VERSION,
+      created_at: formatEventTime(now),
+      created_by,
+    },
   }))
   return toKey(row, tenant_id)
 }

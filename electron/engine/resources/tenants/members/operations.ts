@@ -86,14 +86,29 @@ export const transferOwner = defineOperation({
   },
 })
 
-/** Returns the tenant's only member: the owner, whose name and email address Coffer does not know (rule M-01). */
+/**
+ * The owner's user. Coffer knows no person, so the name and the address are the same in every vault; nothing can be sent
+ * to a `.test` address (rule M-01).
+ */
+const owner = {
+  email: 'owner@coffer.test',
+  first_name: 'Vault',
+  last_name: 'Owner',
+  picture: null,
+  provider: 'coffer',
+  mfa_enrolled: false,
+}
+
+/** Returns the tenant's only member: the owner. */
 function toOwnerMember({ db, tenant_id }: Context): z.input<typeof member> {
   const since = formatIsoTime(getTenant(db).created_at)
+  const id = deriveOwnerId(tenant_id)
   return {
     id: deriveOwnerMemberId(tenant_id),
     tenant_id,
     role: 'OWNER',
-    user: { id: deriveOwnerId(tenant_id), provider: 'coffer', mfa_enrolled: false },
+    user: { id, ...owner },
+    created_by: id,
     // The documentation calls it `created_at`, but the official clients read `created_date`.
     created_date: since,
     created_at: since,
