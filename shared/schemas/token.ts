@@ -61,7 +61,6 @@ export type CreatedToken = z.output<typeof createdToken>
 const fingerprint_expression = z.string().min(1).max(400)
 const mask = withJsonSchema(json, {
   description: 'Text with expressions, or JSON whose strings may have expressions',
-  not: { type: ['number', 'boolean'] },
 })
 const containers = z.array(container).min(1).max(10)
 const search_indexes = z.array(z.string().min(1).max(2_000)).max(10)

@@ -101,7 +101,7 @@ test('A-05 looking for every problem stores nothing', async () => {
 test('A-05 O-01 tokenize names the members, bounds and conditions of each token', async () => {
   const payload = {
     a: { type: 'card_number', data: '12', deduplicate_token: 1 },
-    b: { type: 'token', data: 1, mask: 1 },
+    b: { type: 'token', data: 1, mask: '{{' },
   }
   expect(await listWrong('tokens.tokenize', { payload })).toEqual(['a.data', 'a.deduplicate_token', 'b.mask'])
 })

@@ -180,7 +180,7 @@ describe('patching', () => {
     [{ metadata: 'x' }, ['metadata']],
     [{ containers: [] }, ['containers']],
     [{ containers: ['x'] }, ['containers[0]']],
-    [{ mask: 1 }, ['mask']],
+    [{ mask: '{{' }, ['mask']],
     [{ mask: '{{ data.number | nope }}' }, ['mask']],
     [{ mask: "{{ data | json: '$.none' }}" }, ['mask']],
     [{ search_indexes: ['{{ data.none }}'] }, ['search_indexes[0]']],

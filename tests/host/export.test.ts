@@ -69,6 +69,28 @@ test('importing a plaintext export into another vault creates equal tokens', asy
   }
 })
 
+test.each(['csv', 'ndjson'] as const)(
+  'T-07 a mask that is a number or a boolean survives %s',
+  async (format) => {
+    const { engine, owner } = openVault()
+    const masks = { five: 5, none: false }
+    for (const [id, mask] of Object.entries(masks))
+      await owner.tokens.create({ id, type: 'token', data: 'x', mask })
+    const file = path.join(createTempFolder(), `out.${format}`)
+    await exportTokens(engine, { file, format, clear: true })
+    const other = openVault()
+    const mapping = format === 'csv' ? { id: '$id', type: 'token', data: '$data', mask: 5 } : null
+    await importTokens(other.engine, { file, format, mapping, dry_run: false, again: false })
+    const readMasks = async () => {
+      const tokens = await Promise.all(Object.keys(masks).map((id) => other.owner.tokens.get({ id })))
+      return Object.fromEntries(tokens.map(({ id, mask }) => [id, mask]))
+    }
+    expect(await readMasks()).toEqual(format === 'csv' ? { five: 5, none: 5 } : masks)
+    if (format === 'csv')
+      expect(fs.readFileSync(file, 'utf8')).toMatch(/five,token,x,"?5"?,.*\r\nnone,token,x,"?false"?,/)
+  },
+)
+
 test('T-15 an export contains no cvc whose retention time has passed', async () => {
   const { engine, file, clock } = await createFilled()
   clock.advance(3_601_000)

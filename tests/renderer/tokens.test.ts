@@ -50,6 +50,14 @@ test('an inherited property name is not a token type', () => {
   expect([getTypeIcon('toString'), getTypeName('toString')]).toEqual(['token', 'toString'])
 })
 
+test('T-07 a form sends a mask that is a number or a boolean', async () => {
+  const { owner } = openVault()
+  const draft = { ...emptyDraft, type: 'token', data: { value: 'x' }, mask: '5' } as const
+  const made = (await owner.tokens.create(toTokenRequest(draft))) as Token
+  expect([made.mask, toEditDraft(made).mask]).toEqual([5, '5'])
+  expect(toMergePatch(made, { ...toEditDraft(made), mask: 'false' })).toEqual({ mask: false })
+})
+
 test('A-14 a form sends numbers as typed, and an unedited mask unchanged', async () => {
   const { owner } = openVault()
   const draft = {

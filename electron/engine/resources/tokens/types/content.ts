@@ -1,5 +1,5 @@
 import { createInvalidError } from '../../../../../shared/errors.ts'
-import { isNumber, isObject, type Json, type JsonObject } from '../../../../../shared/json.ts'
+import { isObject, type Json, type JsonObject } from '../../../../../shared/json.ts'
 import { Problems } from '../../../../../shared/problems.ts'
 import type { TokenType } from '../../../../../shared/token-types.ts'
 import { checkStructure, evaluateStructure } from '../../../expressions/structure.ts'
@@ -39,7 +39,7 @@ export function deriveContent(work: WorkBudget, content: TokenContent): DerivedC
   const rules = typeRules[type]
   const problems = new Problems()
   problems.attemptCheck(() => rules.check(data, 'data'))
-  if (mask !== undefined && mask !== null) problems.attemptCheck(() => checkMask(work, mask))
+  if (mask !== undefined && mask !== null) problems.attemptCheck(() => checkStructure(work, mask, 'mask'))
   problems.throwIfAny()
   const scope = { data }
   // A mask that fails on the data now could never show the token masked.
@@ -103,13 +103,6 @@ export function computeIndexValues({
     }
   })
   return [...new Set(values)]
-}
-
-function checkMask(work: WorkBudget, mask: Json): void {
-  if (isNumber(mask) || typeof mask === 'boolean') {
-    throw createInvalidError('mask', 'must be a string, an object or an array')
-  }
-  checkStructure(work, mask, 'mask')
 }
 
 function evaluateIndexValue(work: WorkBudget, source: string, scope: { data: Json }, path: string): string {
