@@ -26,7 +26,7 @@ export const settings = z.strictObject({
     'Return an existing token with equal data instead of creating a second one',
   ),
   token_deduplication_behavior: enumSetting(['read_existing', 'update_existing'], 'read_existing').describe(
-    'What happens to the existing token: `update_existing` updates it from the request, if the caller may update it',
+    'What happens to the existing token: `update_existing` updates it from the request, if the caller may update it. A converted token intent always does',
   ),
   disable_ephemeral_proxy: booleanSetting('false').describe(
     'Reject calls to /proxy that name a URL (BT-PROXY-URL) instead of a proxy',

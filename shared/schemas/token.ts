@@ -28,6 +28,14 @@ export const bank = nameObject('BankDetails', {
   account_number_last4: z.string(),
 })
 
+/** What happened to the request that created or changed a token (rules T-10, T-13, C-02). */
+const extras = z.object({
+  deduplicated: z.boolean(),
+  deduplication_behavior: z.enum(['read_existing', 'update_existing']).optional(),
+  decrypted_payload: z.boolean().optional(),
+})
+export type TokenExtras = z.output<typeof extras>
+
 /** A token in a response (rule T-08); absent members are left out. */
 export const token = nameObject('Token', {
   id: z.string(),
@@ -47,7 +55,7 @@ export const token = nameObject('Token', {
   created_at: z.string(),
   modified_by: z.string().optional(),
   modified_at: z.string().optional(),
-  _extras: z.object({ deduplicated: z.boolean() }).optional(),
+  _extras: extras.optional(),
 })
 export type Token = z.output<typeof token>
 

@@ -73,7 +73,10 @@ describe('a fingerprint expression', () => {
     expect([bob.data, bob._extras]).toEqual(['secret of bob', { deduplicated: false }])
     expect((await vault.owner.tokens.reveal({ id: bob.id })).data).toBe('secret of bob')
     const again = await tokens.create({ ...input, data: 'newer', metadata: { customer: 'alice' } })
-    expect([again.id, again._extras]).toEqual([alice.id, { deduplicated: true }])
+    expect([again.id, again._extras]).toEqual([
+      alice.id,
+      { deduplicated: true, deduplication_behavior: 'read_existing' },
+    ])
     const createCard = (customer: string) =>
       tokens.create({
         type: 'card',
@@ -180,7 +183,10 @@ describe('a fingerprint expression', () => {
       metadata: { customer: 'alice' },
       deduplicate_token: true,
     })
-    expect([same.id, same._extras]).toEqual([alice.id, { deduplicated: true }])
+    expect([same.id, same._extras]).toEqual([
+      alice.id,
+      { deduplicated: true, deduplication_behavior: 'read_existing' },
+    ])
     const moved = await tokens.update({ id: alice.id, metadata: { customer: 'carol' } })
     expect(moved.fingerprint).not.toBe(alice.fingerprint)
     const fresh = { ...input, data: 'c', deduplicate_token: true }
@@ -243,12 +249,18 @@ describe('duplicates', () => {
     expect([first.id === plain.id, first._extras]).toEqual([false, { deduplicated: false }])
     expect(first.fingerprint_expression).toBe('{{ data.number }}')
     const second = await tokens.create({ ...input, deduplicate_token: true })
-    expect([second.id, second._extras]).toEqual([first.id, { deduplicated: true }])
+    expect([second.id, second._extras]).toEqual([
+      first.id,
+      { deduplicated: true, deduplication_behavior: 'read_existing' },
+    ])
     // The token is still found as a duplicate after a change.
     await tokens.update({ id: first.id, metadata: { a: 'b' } })
     expect((await tokens.create({ ...input, deduplicate_token: true })).id).toBe(first.id)
     const patched = await tokens.update({ id: plain.id, deduplicate_token: true })
-    expect([patched.id, patched._extras]).toEqual([first.id, { deduplicated: true }])
+    expect([patched.id, patched._extras]).toEqual([
+      first.id,
+      { deduplicated: true, deduplication_behavior: 'read_existing' },
+    ])
   })
 
   test('T-09 T-10 a request overrides the setting of the tenant', async () => {
@@ -294,7 +306,7 @@ describe('duplicates', () => {
       type: 'card',
       fingerprint,
       containers: ['/other/'],
-      _extras: { deduplicated: true },
+      _extras: { deduplicated: true, deduplication_behavior: 'read_existing' },
     }
     expect(await client.tokens.create(input)).toEqual(redacted)
     expect(await client.tokens.tokenize({ payload: { a: input } })).toEqual({ a: redacted })

@@ -215,6 +215,9 @@ export class Model {
     if (!token) refusals.push(400)
     if (containers && !transform) refusals.push(403)
     if (refusals.length > 0 || !token || !transform) return refuseWith(...refusals)
+    const first =
+      draft.is_fingerprinted && this.#findDuplicate(token.type, token.fingerprint, undefined, null)
+    if (intent && first && this.#mergeIntent(who, first, input, draft) === 'invalid') return refuseWith(400)
     return {
       refusals,
       accept: (response) => {
@@ -222,12 +225,30 @@ export class Model {
         const { id } = toMembers(response)
         const original =
           draft.is_fingerprinted && this.#findDuplicate(token.type, token.fingerprint, id, null)
-        if (original) return this.#viewDuplicate(who, original)
+        if (original) {
+          const after = intent ? this.#mergeIntent(who, original, input, draft) : null
+          if (!after || after === 'invalid') return this.#viewDuplicate(who, original)
+          this.tokens = this.tokens.map((each) => (each === original ? after : each))
+          return this.#viewDuplicate(who, after, 'update_existing')
+        }
         const made = { ...token, id: draft.given_id ? draft.id : String(id) }
         this.tokens.push(made)
         return { ...this.viewToken(made, transform), _extras: { deduplicated: false } }
       },
     }
+  }
+
+  /** The duplicate with a token intent merged into it; null if the caller may not update it (T-10, O-03). */
+  #mergeIntent(
+    who: ModelCaller,
+    before: ModelToken,
+    input: ModelNewToken,
+    { data }: ModelDraft,
+  ): ModelToken | 'invalid' | null {
+    if (!findAccess(who, 'token:update', before.containers, 'all')) return null
+    const after = this.#deriveToken(this.#draftPatch(who, before, { ...input, data }))
+    if (!after) return 'invalid'
+    return findAccess(who, 'token:update', after.containers, 'all') ? after : null
   }
 
   /** The token that a request asks for; null if its type or its token intent is not valid. */
@@ -446,12 +467,15 @@ export class Model {
   }
 
   /** A duplicate as a caller sees it: only its identity if the caller may not read it (T-10, T-13). */
-  #viewDuplicate(who: ModelCaller, original: ModelToken): Json {
+  #viewDuplicate(who: ModelCaller, original: ModelToken, deduplication_behavior = 'read_existing'): Json {
     const transform = findAccess(who, 'token:read', original.containers)
     const view = this.viewToken(original, transform ?? 'redact')
     const known = ['id', 'type', 'fingerprint', 'containers']
     const shown = Object.entries(view).filter(([name]) => transform || known.includes(name))
-    return { ...Object.fromEntries(shown), _extras: { deduplicated: true } }
+    return {
+      ...Object.fromEntries(shown),
+      _extras: { deduplicated: true, deduplication_behavior },
+    }
   }
 
   /**
@@ -474,11 +498,10 @@ export class Model {
 
   /** A token with all derived members; null if the rules reject it (T-02 to T-09, T-14). */
   #deriveToken({ expires_at, is_fingerprinted, ...draft }: ModelDraft): ModelToken | null {
-    const { type, data, mask, metadata } = draft
+    const { type, data, metadata } = draft
     const rules = typeRules[type]
     const containers = normalizeContainers(draft.containers)
     if (!rules?.isValid(data) || !containers || containers.length === 0) return null
-    if (typeof mask === 'number' || typeof mask === 'boolean') return null
     const values = (draft.search_indexes ?? rules.search_indexes).map((each) => evaluateMask(each, data))
     if (values.some((each) => each === null || each === '')) return null
     if (!Object.values(metadata).every((each) => typeof each === 'string')) return null

@@ -212,7 +212,11 @@ describe('a repeated create', () => {
     const app = await vault.application({ rules: [createRule('/web/', 'reveal', 'token:create')] })
     const repeatCall = () => app.with(createIdempotency()).tokens.create(input)
     const first = await repeatCall()
-    expect([first.id, first.data, first._extras]).toEqual([original.id, undefined, { deduplicated: true }])
+    expect([first.id, first.data, first._extras]).toEqual([
+      original.id,
+      undefined,
+      { deduplicated: true, deduplication_behavior: 'read_existing' },
+    ])
     expect(await repeatCall()).toEqual(first)
     await grantRules(
       vault,
@@ -220,7 +224,10 @@ describe('a repeated create', () => {
       createRule('/web/', 'reveal', 'token:create'),
       createRule('/pci/', 'reveal', 'token:read'),
     )
-    expect(await repeatCall()).toMatchObject({ data: number, _extras: { deduplicated: true } })
+    expect(await repeatCall()).toMatchObject({
+      data: number,
+      _extras: { deduplicated: true, deduplication_behavior: 'read_existing' },
+    })
     await grantRules(vault, app, createRule('/pci/', 'reveal', 'token:create', 'token:read'))
     expect((await catchProblem(repeatCall())).status).toBe(403)
     await grantRules(vault, app, createRule('/web/', 'reveal', 'token:create'))
@@ -291,7 +298,11 @@ describe('a repeated patch', () => {
     const patch = { id, data: 'same', deduplicate_token: true }
     const repeatCall = () => app.with(createIdempotency(`/tokens/${id}`, 'PATCH')).tokens.update(patch)
     const first = await repeatCall()
-    expect([first.id, first.data, first._extras]).toEqual([original.id, undefined, { deduplicated: true }])
+    expect([first.id, first.data, first._extras]).toEqual([
+      original.id,
+      undefined,
+      { deduplicated: true, deduplication_behavior: 'read_existing' },
+    ])
     expect(await repeatCall()).toEqual(first)
     await grantRules(
       vault,

@@ -373,7 +373,10 @@ describe('patches and deduplication', () => {
       const before = await vault.owner.tokens.get({ id })
       for (const patch of [{ data: number }, { data: number, metadata: { x: '1' } }]) {
         const patched = await vault.owner.tokens.update({ id, ...patch, deduplicate_token: true })
-        expect([patched.id, patched._extras]).toEqual([first.id, { deduplicated: true }])
+        expect([patched.id, patched._extras]).toEqual([
+          first.id,
+          { deduplicated: true, deduplication_behavior: 'read_existing' },
+        ])
         expect(await vault.owner.tokens.get({ id })).toEqual(before)
       }
       // Without deduplicate_token the patch is stored.

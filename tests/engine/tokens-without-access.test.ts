@@ -34,7 +34,10 @@ test.each(['create', 'tokenize', 'update'] as const)(
         client.tokens.update({ id: other.id, data: { number: card.number }, deduplicate_token: true }),
     }
     const response = await calls[by]()
-    expect(response).toMatchObject({ id: original.id, _extras: { deduplicated: true } })
+    expect(response).toMatchObject({
+      id: original.id,
+      _extras: { deduplicated: true, deduplication_behavior: 'read_existing' },
+    })
     expect(response).not.toHaveProperty('data')
     expect(response).not.toHaveProperty('metadata')
     expect(JSON.stringify(response)).not.toMatch(/4242424242424242|Jane/)

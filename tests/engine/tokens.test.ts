@@ -496,7 +496,10 @@ describe('fingerprints and duplicates', () => {
       containers: ['/other/'],
       deduplicate_token: true,
     })
-    expect(again).toEqual({ ...created, _extras: { deduplicated: true } })
+    expect(again).toEqual({
+      ...created,
+      _extras: { deduplicated: true, deduplication_behavior: 'read_existing' },
+    })
     expect((await tokens.list({})).data).toHaveLength(1)
     expect((await tokens.create({ type: 'card', data: card, deduplicate_token: true }))._extras).toEqual({
       deduplicated: false,
@@ -547,7 +550,7 @@ describe('fingerprints and duplicates', () => {
     const createDuplicate = async (rules: AccessRule[]) => {
       const { client } = await vault.application({ rules })
       const { data, metadata, _extras } = await client.tokens.create(asked)
-      expect(_extras).toEqual({ deduplicated: true })
+      expect(_extras).toEqual({ deduplicated: true, deduplication_behavior: 'read_existing' })
       return [data, metadata]
     }
     expect(await createDuplicate(createRules('reveal'))).toEqual([undefined, undefined])

@@ -5,6 +5,8 @@ import { captureEvents } from './webhooks/received-events.ts'
 const card = { number: '4242424242424242', expiration_month: 1, expiration_year: 2031 }
 const updatedCard = { ...card, expiration_year: 2035 }
 const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'update_existing' }
+const updated = { deduplicated: true, deduplication_behavior: 'update_existing' }
+const unchanged = { deduplicated: true, deduplication_behavior: 'read_existing' }
 const everything = ['token:create', 'token:read', 'token:update'].map(String)
 
 async function openVaultWithSettings(behavior = settings) {
@@ -31,7 +33,7 @@ test('T-10 update_existing updates the members of the request and no others', as
     card: { expiration_year: 2035 },
     modified_by: full.id,
     modified_at: '2030-01-01T00:00:01.000+00:00',
-    _extras: { deduplicated: true },
+    _extras: updated,
   })
   const { _extras, ...token } = duplicate
   expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
@@ -50,7 +52,7 @@ test('T-10 update_existing does not change a token that is created again with eq
   const first = await full.client.tokens.create(input)
   const duplicate = await full.client.tokens.create(input)
   const { modified_at, modified_by, ...token } = duplicate
-  expect(token).toEqual({ ...first, _extras: { deduplicated: true } })
+  expect(token).toEqual({ ...first, _extras: updated })
   expect((await vault.owner.tenants.getUsageReport()).total_tokens).toBe(1)
 })
 
@@ -58,7 +60,7 @@ test('T-10 read_existing returns the existing token unchanged', async () => {
   const { full } = await openVaultWithSettings({ ...settings, token_deduplication_behavior: 'read_existing' })
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const duplicate = await full.client.tokens.create({ type: 'card', data: updatedCard, metadata: { a: '2' } })
-  expect(duplicate).toEqual({ ...first, _extras: { deduplicated: true } })
+  expect(duplicate).toEqual({ ...first, _extras: unchanged })
 })
 
 test.each([
@@ -90,7 +92,7 @@ test.each([
     mask,
     containers: ['/other/'],
   })
-  expect([duplicate.id, duplicate._extras]).toEqual([first.id, { deduplicated: true }])
+  expect([duplicate.id, duplicate._extras]).toEqual([first.id, unchanged])
   expect(JSON.stringify(duplicate)).not.toContain(card.number)
   const { _extras, ...token } = first
   expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
@@ -133,5 +135,63 @@ test('T-10 A-12 update_existing rejects an invalid update, and repeating its req
   expect(await client.tokens.create({ type: 'card', data: updatedCard })).toMatchObject({
     id: first.id,
     data: { expiration_year: 2040 },
+    _extras: updated,
   })
+})
+
+test('T-10 O-03 a converted intent is merged into its duplicate, whatever the behavior of the tenant', async () => {
+  const { vault, full } = await openVaultWithSettings({
+    ...settings,
+    token_deduplication_behavior: 'read_existing',
+  })
+  const { owner, clock } = vault
+  const hook = {
+    name: 'hook',
+    url: 'http://localhost:3000',
+    events: ['token.updated', 'token-intent.converted'],
+  }
+  const metadata = { a: '1', b: '2' }
+  const first = await full.client.tokens.create({ type: 'card', data: { ...card, cvc: '123' }, metadata })
+  await owner.webhooks.create(hook as never)
+  clock.advance(1000)
+  const intent = await owner.tokenIntents.create({ type: 'card', data: { ...updatedCard, cvc: '999' } })
+  const converted = await full.client.tokens.create({ token_intent_id: intent.id, metadata: { b: '3' } })
+  expect(converted).toMatchObject({
+    id: first.id,
+    data: { ...updatedCard, cvc: '123' },
+    metadata: { a: '1', b: '3' },
+    containers: first.containers,
+    modified_by: full.id,
+    _extras: updated,
+  })
+  const { _extras, ...token } = converted
+  expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
+  const types = captureEvents(vault)
+    .takeEvents()
+    .map(({ type }) => type)
+  expect(types).toEqual(['token.updated', 'token-intent.converted'])
+  const [record] = (await owner.logs.list({ entity_id: first.id, operation: 'tokens.create', size: 1 })).data
+  expect(record?.message).toContain('updated: reveal, by rule 1 on / (token:update)')
+  expect((await catchProblem(owner.tokenIntents.get({ id: intent.id }))).status).toBe(404)
+})
+
+test('T-10 O-03 X-51 converting an intent without permission to update leaves the duplicate unchanged', async () => {
+  const { vault, full } = await openVaultWithSettings()
+  const first = await full.client.tokens.create({ type: 'card', data: card })
+  const { client } = await vault.application({ permissions: ['token:create', 'token:read'] })
+  const { id } = await vault.owner.tokenIntents.create({ type: 'card', data: updatedCard })
+  expect(await client.tokens.create({ token_intent_id: id })).toMatchObject({
+    id: first.id,
+    _extras: unchanged,
+  })
+  expect((await full.client.tokens.get({ id: first.id })).card?.expiration_year).toBe(2031)
+})
+
+test('T-10 O-03 without deduplication, a converted intent becomes a token of its own', async () => {
+  const { vault, full } = await openVaultWithSettings({ ...settings, deduplicate_tokens: 'false' })
+  const first = await full.client.tokens.create({ type: 'card', data: card })
+  const { id } = await vault.owner.tokenIntents.create({ type: 'card', data: updatedCard })
+  const converted = await full.client.tokens.create({ token_intent_id: id })
+  expect(converted._extras).toEqual({ deduplicated: false })
+  expect(converted.id).not.toBe(first.id)
 })

@@ -100,9 +100,14 @@ test('C-02 encrypted data creates the same tokens and intents as unencrypted dat
   const encrypted = await encryptFor(key, JSON.stringify(card))
   const token = await postJson('/tokens', { type: 'card', encrypted, metadata: { a: 'b' } })
   expect([token.status, token.body.type, token.body.metadata]).toEqual([201, 'card', { a: 'b' }])
+  expect(token.body._extras).toEqual({ deduplicated: false, decrypted_payload: true })
   expect(await revealData(token.body.id)).toEqual(card)
   const plain = await postJson('/tokens', { type: 'card', data: card })
   expect(token.body.fingerprint).toBe(plain.body.fingerprint)
+  expect(plain.body._extras).toEqual({ deduplicated: false })
+  const again = await postJson('/tokens', { type: 'card', encrypted, deduplicate_token: true })
+  const duplicate = { deduplicated: true, deduplication_behavior: 'read_existing' }
+  expect(again.body._extras).toEqual({ ...duplicate, decrypted_payload: true })
 
   const intent = await postJson('/token-intents', { type: 'card', encrypted })
   expect([intent.status, intent.body.fingerprint]).toEqual([201, plain.body.fingerprint])

@@ -1,8 +1,8 @@
-import type { CreatedToken, NewToken } from '../../../../../shared/schemas/token.ts'
+import type { CreatedToken, NewToken, TokenExtras } from '../../../../../shared/schemas/token.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { toTokenWith } from '../read/present.ts'
-import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.ts'
-import { insertToken } from '../store.ts'
+import { toTokenCreatedEvent } from '../read/token-events.ts'
+import { insertToken, type TokenRow } from '../store.ts'
 import { findDuplicate, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
 import { presentDuplicate, type TokenReplay, toTokenReplay } from './replay.ts'
@@ -24,24 +24,41 @@ export function createToken(context: Context, input: NewToken): CreatedOrFoundTo
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {
     const updated = updateDuplicate(context, existing, { ...input, ...content })
-    if (updated) {
-      context.setRecordEntity(updated.id, 'updated')
-      context.queueEvent('token.updated', () => toTokenUpdatedEvent(updated))
-    }
+    const extras = toExtras(input, updated ? 'update_existing' : 'read_existing')
     const duplicate = updated ?? existing
-    const token = presentDuplicate(context, duplicate)
-    return { token, replayData: { ...toTokenReplay(duplicate), asked: subject } }
+    recordConversion(context, token_intent_id, duplicate)
+    const token = presentDuplicate(context, duplicate, extras)
+    return { token, replayData: { ...toTokenReplay(duplicate), asked: subject, extras } }
   }
   insertToken(context, row)
   context.queueEvent('token.created', () => toTokenCreatedEvent(row))
-  if (token_intent_id !== undefined) {
-    context.setRecordEntity(row.id, 'from a token intent')
-    const { id, type } = row
-    context.queueEvent('token-intent.converted', () => ({
-      token_intent: { id: token_intent_id.toLowerCase(), type },
-      token: { id, type },
-    }))
-  }
+  recordConversion(context, token_intent_id, row)
   const presented = toTokenWith(context, row, content.data, grant.transform)
-  return { token: { ...presented, _extras: { deduplicated: false } }, replayData: toTokenReplay(row) }
+  const extras = toExtras(input)
+  return { token: { ...presented, _extras: extras }, replayData: { ...toTokenReplay(row), extras } }
+}
+
+/** Records and tells webhooks that a token intent became this token, if the request had one. */
+function recordConversion(
+  context: Context,
+  token_intent_id: string | undefined,
+  { id, type }: TokenRow,
+): void {
+  if (token_intent_id === undefined) return
+  context.setRecordEntity(id, 'from a token intent')
+  context.queueEvent('token-intent.converted', () => ({
+    token_intent: { id: token_intent_id.toLowerCase(), type },
+    token: { id, type },
+  }))
+}
+
+function toExtras(
+  { encrypted }: NewToken,
+  deduplication_behavior?: TokenExtras['deduplication_behavior'],
+): TokenExtras {
+  return {
+    deduplicated: deduplication_behavior !== undefined,
+    ...(deduplication_behavior && { deduplication_behavior }),
+    ...(encrypted !== undefined && { decrypted_payload: true }),
+  }
 }

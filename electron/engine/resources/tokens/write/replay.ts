@@ -1,5 +1,5 @@
 import type { RuleTransform } from '../../../../../shared/schemas/rule.ts'
-import type { CreatedToken, Token } from '../../../../../shared/schemas/token.ts'
+import type { CreatedToken, Token, TokenExtras } from '../../../../../shared/schemas/token.ts'
 import { decideAccess, describeGrant, getWeakerTransform, type Subject } from '../../../access/access.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { createDeletedSinceError } from '../../../pipeline/idempotency.ts'
@@ -18,7 +18,12 @@ export type TokenReplay = {
    * T-10).
    */
   readonly asked?: Subject
+  /** The `_extras` of the response. Absent for an update, and if an earlier version created or found the token. */
+  readonly extras?: TokenExtras
 }
+
+/** The `_extras` of a response with a duplicate that stayed unchanged (rules T-10, T-13). */
+const unchangedDuplicate: TokenExtras = { deduplicated: true, deduplication_behavior: 'read_existing' }
 
 /** The replay data of an update (A-12): the token, and the id of the one that it would duplicate (T-13). */
 export type TokenUpdateReplay = { readonly token: TokenReplay; readonly original?: string }
@@ -29,14 +34,18 @@ export function toTokenReplay({ id, modified_at, modified_by }: TokenRow): Token
 }
 
 /** Presents a duplicate, limited to its identifying members if the caller may not read it (T-10, T-13). */
-export function presentDuplicate(context: Context, existing: TokenRow): CreatedToken {
+export function presentDuplicate(
+  context: Context,
+  existing: TokenRow,
+  extras: TokenExtras = unchangedDuplicate,
+): CreatedToken {
   const read = decideAccess(context.actor, 'token:read', toSubject(existing), 'any')
   context.setRecordEntity(
     existing.id,
     `deduplicated; ${read ? describeGrant(read, 'token:read') : 'shown without data'}`,
   )
   const presented = read ? toToken(context, existing, read.transform) : toReference(context, existing)
-  return { ...presented, _extras: { deduplicated: true } }
+  return { ...presented, _extras: extras }
 }
 
 /**
@@ -47,7 +56,7 @@ export function presentCreatedToken(context: Context, replayData: TokenReplay): 
   const row = requireExistingToken(context, replayData.id)
   if (replayData.asked) {
     context.requireAccess('token:create', replayData.asked, 'all')
-    return presentDuplicate(context, row)
+    return presentDuplicate(context, row, replayData.extras)
   }
   const { transform } = context.requireAccess('token:create', toSubject(row), 'all')
   return presentWrittenToken(context, row, replayData, transform)
@@ -80,7 +89,7 @@ function presentWrittenToken(
   replayData: TokenReplay,
   transform: RuleTransform,
 ): Token {
-  const _extras = { deduplicated: false }
+  const _extras = replayData.extras ?? { deduplicated: false }
   if (row.modified_at === replayData.modified_at && row.modified_by === replayData.modified_by) {
     return { ...toToken(context, row, transform), _extras }
   }
