@@ -12,6 +12,7 @@ import {
 } from './error-responses.ts'
 import { examples } from './examples.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { identifyOperation } from './operation-ids.ts'
 import type { OwnRoute } from './own-route.ts'
 import { proxyDocument } from './proxy/document.ts'
 import { publicRoutes } from './public-routes.ts'
@@ -83,7 +84,7 @@ function buildDocument(): JsonSchema {
 }
 
 function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): JsonSchema {
-  const { name, operation, method, params } = route
+  const { name, operation, method, path, params } = route
   const input = toSchema(operation.input, 'input', schemas)
   const properties = (input.properties ?? {}) as Record<string, JsonSchema>
   const required = (input.required ?? []) as string[]
@@ -109,7 +110,7 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
       : []
   const takesBody = method !== 'GET' && method !== 'DELETE' && (!operation.bodyless || members.length > 0)
   return {
-    operationId: name,
+    ...identifyOperation(name, path),
     summary: operation.summary,
     description: describeRequiredPermission(operation),
     ...(operation.deprecated && { deprecated: true }),
@@ -129,7 +130,7 @@ function describeOwnRoute(
 ): JsonSchema {
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
   return {
-    operationId: name,
+    ...identifyOperation(name, path),
     summary,
     description: permission ? `${description} Needs ${permission}.` : description,
     tags: [tag ?? OWN],

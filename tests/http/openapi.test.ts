@@ -18,6 +18,7 @@ type DescribedApi = {
 type JsonSchema = { [keyword: string]: unknown; properties?: Record<string, JsonSchema>; required?: string[] }
 type ApiOperation = {
   operationId: string
+  'x-operation-name': string
   summary: string
   description: string
   deprecated?: boolean
@@ -66,9 +67,12 @@ test('A-04 the OpenAPI document has every operation with a route once', async ()
       !publicRoutes.some(({ path }) => route === `GET ${path}`) &&
       (route === 'POST /proxy' || !route.endsWith(' /proxy')),
   )
-  expect(new Map(ofInterface.map(([route, each]) => [route, each.operationId]))).toEqual(new Map(expected))
-  for (const [route, { operationId, parameters, responses, summary, description }] of ofInterface) {
-    const known = catalogue.get(operationId)
+  expect(new Map(ofInterface.map(([route, each]) => [route, each['x-operation-name']]))).toEqual(
+    new Map(expected),
+  )
+  for (const [route, operation] of ofInterface) {
+    const { parameters, responses, summary, description } = operation
+    const known = catalogue.get(operation['x-operation-name'])
     const inPath = parameters.filter((each) => each.in === 'path').map((each) => `{${each.name}}`)
     expect([route, inPath]).toEqual([route, route.match(/\{\w+\}/g) ?? []])
     const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
@@ -79,6 +83,31 @@ test('A-04 the OpenAPI document has every operation with a route once', async ()
       expect('content' in (responses[String(known?.status)] ?? {})).toBe(known?.status !== 204)
     expect([summary, description].every((text) => text.length > 0)).toBe(true)
   }
+})
+
+test('A-16 the ids of operations are unique, and those of the service where its own document has the operation', async () => {
+  const { operations } = await loadDocument()
+  const ids = [...operations.values()].map(({ operationId }) => operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.filter((id) => !/^[A-Z][A-Za-z]+_[A-Z][A-Za-z0-9]+$/.test(id))).toEqual([])
+  const official = {
+    'GET /tokens': 'Tokens_Get',
+    'GET /v2/tokens': 'Tokens_GetV2',
+    'GET /tokens/{id}': 'Tokens_GetById',
+    'DELETE /tokens/{id}': 'Tokens_Delete',
+    'POST /tokens/search': 'Tokens_Search',
+    'POST /v2/tokens/search': 'Tokens_SearchV2',
+    'POST /tokenize': 'Tokenize_Tokenize',
+    'GET /applications': 'Applications_Get',
+    'GET /applications/key': 'Applications_GetByKey',
+    'GET /applications/{id}/keys/{keyId}': 'ApplicationKeys_GetById',
+    'GET /reactors/{id}/results/{request_id}': 'Reactors_ResultGetById',
+    'GET /tenants/self': 'Tenants_Get',
+    'PUT /tenants/self/members/{id}': 'Tenants_UpdateMember',
+    'GET /3ds/sessions/{id}': 'ThreeDS_ThreeDSGetSessionById',
+    'GET /logs/entity-types': 'Logs_GetEntityTypes',
+  }
+  for (const [route, id] of Object.entries(official)) expect(operations.get(route)?.operationId).toBe(id)
 })
 
 test('T-12 L-01 A-08 the OpenAPI document has the body members and parameters that the API accepts', async () => {
@@ -274,6 +303,6 @@ test('A-16 G-04 the OpenAPI document describes proxy calls for each method', asy
     )
     return operation?.operationId
   })
-  expect(ids[1]).toBe('proxies.invoke')
+  expect(ids[1]).toBe('Proxies_Invoke')
   expect(new Set(ids).size).toBe(5)
 })

@@ -42,7 +42,7 @@ type OpenApiParameter = {
 }
 type MediaTypes = Readonly<Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>>
 type OpenApiOperation = {
-  readonly operationId: string
+  readonly 'x-operation-name': string
   readonly summary: string
   readonly description: string
   readonly deprecated?: boolean
@@ -88,7 +88,7 @@ function toReferenceOperation(method: string, path: string, operation: OpenApiOp
   const [status, answer] = success ?? ['410', undefined]
   const shape = Object.values(answer?.content ?? {})[0]?.schema
   return {
-    id: operation.operationId,
+    id: operation['x-operation-name'],
     group: operation.tags[0] ?? '',
     method: method.toUpperCase(),
     path,

@@ -11,7 +11,7 @@ export type ApiParameter = {
 }
 
 export type ApiOperation = {
-  /** The operation id, such as `tokens.create`. */
+  /** The operation's name, such as `tokens.create`. */
   readonly id: string
   readonly method: string
   readonly path: string
@@ -54,7 +54,7 @@ function parseOperation(path: string, method: string, entry: JsonObject): ApiOpe
   const content = Object.values(toObject(toObject(entry.requestBody).content))
   const [body] = content
   return {
-    id: toText(entry.operationId),
+    id: toText(entry['x-operation-name']),
     method: method.toUpperCase(),
     path,
     summary: toText(entry.summary),

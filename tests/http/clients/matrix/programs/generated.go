@@ -80,18 +80,18 @@ func newApplication() *coffer.Application {
 
 func tokens() {
 	made := newToken("card", card, map[string]string{"k": "v"})
-	same(answered(backend.TokensGetWithResponse(ctx, made.Id))(200).JSON200.Data, any(card))
+	same(answered(backend.TokensGetByIdWithResponse(ctx, made.Id))(200).JSON200.Data, any(card))
 	b := "b"
 	patch := coffer.TokensUpdateApplicationMergePatchPlusJSONRequestBody{Metadata: &map[string]*string{"a": &b, "k": nil}}
 	updated := answered(backend.TokensUpdateWithApplicationMergePatchPlusJSONBodyWithResponse(ctx, made.Id, patch))(200)
 	same(*updated.JSON200.Metadata, map[string]string{"a": "b"})
-	answered(backend.TokensRemoveWithResponse(ctx, made.Id))(204)
-	answered(backend.TokensGetWithResponse(ctx, made.Id))(404)
+	answered(backend.TokensDeleteWithResponse(ctx, made.Id))(204)
+	answered(backend.TokensGetByIdWithResponse(ctx, made.Id))(404)
 }
 
 func tokenize() {
 	given := map[string]any{"name": "Ada", "card": map[string]any{"type": "card", "data": card}}
-	made := (*answered(backend.TokensTokenizeWithResponse(ctx, given))(200).JSON200).(map[string]any)
+	made := (*answered(backend.TokenizeTokenizeWithResponse(ctx, given))(200).JSON200).(map[string]any)
 	_ = made["name"].(string)
 	same(made["card"].(map[string]any)["type"], "card")
 }
@@ -99,7 +99,7 @@ func tokenize() {
 func detokenize() {
 	made := newToken("token", map[string]any{"a": []any{1, "two"}}, nil)
 	given := map[string]any{"all": "{{ " + made.Id + " }}", "one": "{{ " + made.Id + " | json: '$.a[1]' }}"}
-	answer := *answered(backend.TokensDetokenizeWithResponse(ctx, given))(200).JSON200
+	answer := *answered(backend.DetokenizeDetokenizeWithResponse(ctx, given))(200).JSON200
 	same(answer, any(map[string]any{"all": map[string]any{"a": []any{1.0, "two"}}, "one": "two"}))
 }
 
@@ -107,33 +107,33 @@ func tokenIntents() {
 	body := coffer.TokenIntentsCreateJSONRequestBody{Type: "card", Data: card}
 	made := answered(browser.TokenIntentsCreateWithResponse(ctx, body))(201).JSON201
 	same(made.Card.Last4, "4242")
-	same(answered(backend.TokenIntentsGetWithResponse(ctx, made.Id))(200).JSON200.Id, made.Id)
-	answered(backend.TokenIntentsRemoveWithResponse(ctx, made.Id))(204)
-	answered(backend.TokenIntentsGetWithResponse(ctx, made.Id))(404)
+	same(answered(backend.TokenIntentsGetByIdWithResponse(ctx, made.Id))(200).JSON200.Id, made.Id)
+	answered(backend.TokenIntentsDeleteWithResponse(ctx, made.Id))(204)
+	answered(backend.TokenIntentsGetByIdWithResponse(ctx, made.Id))(404)
 }
 
 func applications() {
 	made := newApplication()
-	same(answered(management.ApplicationsGetWithResponse(ctx, made.Id))(200).JSON200.Name, "A")
+	same(answered(management.ApplicationsGetByIdWithResponse(ctx, made.Id))(200).JSON200.Name, "A")
 	permissions := []coffer.Permission{"token:read"}
 	body := coffer.ApplicationsUpdateJSONRequestBody{Name: "B", Permissions: &permissions}
 	same(answered(management.ApplicationsUpdateWithResponse(ctx, made.Id, body))(200).JSON200.Name, "B")
-	params := coffer.ApplicationsListParams{Id: &[]string{made.Id.String()}}
-	found := answered(management.ApplicationsListWithResponse(ctx, &params))(200).JSON200
+	params := coffer.ApplicationsGetParams{Id: &[]string{made.Id.String()}}
+	found := answered(management.ApplicationsGetWithResponse(ctx, &params))(200).JSON200
 	same([]any{len(found.Data), found.Data[0].Name}, []any{1, "B"})
-	answered(management.ApplicationsRemoveWithResponse(ctx, made.Id))(204)
-	answered(management.ApplicationsGetWithResponse(ctx, made.Id))(404)
+	answered(management.ApplicationsDeleteWithResponse(ctx, made.Id))(204)
+	answered(management.ApplicationsGetByIdWithResponse(ctx, made.Id))(404)
 }
 
 func applicationKeys() {
 	application := newApplication()
-	made := answered(management.KeysCreateWithResponse(ctx, application.Id))(201).JSON201
-	listed := answered(management.KeysListWithResponse(ctx, application.Id, nil))(200).JSON200
-	page := must(listed.AsKeysList200JSONResponseBody0())
+	made := answered(management.ApplicationKeysCreateWithResponse(ctx, application.Id))(201).JSON201
+	listed := answered(management.ApplicationKeysGetWithResponse(ctx, application.Id, nil))(200).JSON200
+	page := must(listed.AsApplicationKeysGet200JSONResponseBody0())
 	same(len(page.Data), 2)
-	same(answered(management.KeysGetWithResponse(ctx, application.Id, made.Id))(200).JSON200.Id, made.Id)
-	answered(management.KeysRemoveWithResponse(ctx, application.Id, made.Id))(204)
-	answered(management.KeysGetWithResponse(ctx, application.Id, made.Id))(404)
+	same(answered(management.ApplicationKeysGetByIdWithResponse(ctx, application.Id, made.Id))(200).JSON200.Id, made.Id)
+	answered(management.ApplicationKeysDeleteWithResponse(ctx, application.Id, made.Id))(204)
+	answered(management.ApplicationKeysGetByIdWithResponse(ctx, application.Id, made.Id))(404)
 }
 
 func proxies() {
@@ -142,20 +142,20 @@ func proxies() {
 	made := answered(management.ProxiesCreateWithResponse(ctx, body))(201).JSON201
 	same([]any{string(made.State), made.Configuration}, []any{"active", configuration})
 	name := "pa*"
-	found := answered(management.ProxiesListWithResponse(ctx, &coffer.ProxiesListParams{Name: &name}))(200).JSON200
+	found := answered(management.ProxiesGetWithResponse(ctx, &coffer.ProxiesGetParams{Name: &name}))(200).JSON200
 	same(found.Data[0].Id, made.Id)
 	update := coffer.ProxiesUpdateJSONRequestBody{Name: "paid", DestinationUrl: body.DestinationUrl}
 	same(answered(management.ProxiesUpdateWithResponse(ctx, made.Id, update))(200).JSON200.Name, "paid")
 	patched := "patched"
 	patch := coffer.ProxiesPatchApplicationMergePatchPlusJSONRequestBody{Name: &patched}
 	answered(management.ProxiesPatchWithApplicationMergePatchPlusJSONBodyWithResponse(ctx, made.Id, patch))(204)
-	same(answered(management.ProxiesGetWithResponse(ctx, made.Id))(200).JSON200.Name, "patched")
+	same(answered(management.ProxiesGetByIdWithResponse(ctx, made.Id))(200).JSON200.Name, "patched")
 	token := newToken("token", "put in", nil)
 	params := coffer.ProxiesInvokeParams{BTPROXYKEY: &made.Key}
 	answer := answered(backend.ProxiesInvokeWithResponse(ctx, &params, map[string]string{"value": "{{ " + token.Id + " }}"}))(200)
 	same(string(answer.Body), `{"value":"put in"}`)
-	answered(management.ProxiesRemoveWithResponse(ctx, made.Id))(204)
-	answered(management.ProxiesGetWithResponse(ctx, made.Id))(404)
+	answered(management.ProxiesDeleteWithResponse(ctx, made.Id))(204)
+	answered(management.ProxiesGetByIdWithResponse(ctx, made.Id))(404)
 }
 
 func reactors() {
@@ -163,42 +163,42 @@ func reactors() {
 	made := answered(management.ReactorsCreateWithResponse(ctx, body))(201).JSON201
 	same(string(made.State), "active")
 	name := "ec*"
-	found := answered(management.ReactorsListWithResponse(ctx, &coffer.ReactorsListParams{Name: &name}))(200).JSON200
+	found := answered(management.ReactorsGetWithResponse(ctx, &coffer.ReactorsGetParams{Name: &name}))(200).JSON200
 	same(found.Data[0].Id, made.Id)
 	update := coffer.ReactorsUpdateJSONRequestBody{Name: "two", Code: code}
 	same(answered(management.ReactorsUpdateWithResponse(ctx, made.Id, update))(200).JSON200.Name, "two")
 	three := "three"
 	patch := coffer.ReactorsPatchApplicationMergePatchPlusJSONRequestBody{Name: &three}
 	answered(management.ReactorsPatchWithApplicationMergePatchPlusJSONBodyWithResponse(ctx, made.Id, patch))(204)
-	same(answered(management.ReactorsGetWithResponse(ctx, made.Id))(200).JSON200.Name, "three")
+	same(answered(management.ReactorsGetByIdWithResponse(ctx, made.Id))(200).JSON200.Name, "three")
 	args := map[string]any{"key1": "value1"}
 	now := answered(backend.ReactorsReactWithResponse(ctx, made.Id, coffer.ReactorsReactJSONRequestBody{Args: args}))(200)
 	same(now.JSON200.Raw, any(args))
 	later := answered(backend.ReactorsReactAsyncWithResponse(ctx, made.Id, coffer.ReactorsReactAsyncJSONRequestBody{Args: args}))(202)
 	for {
-		result := must(backend.ReactorsResultsWithResponse(ctx, made.Id, later.JSON202.AsyncReactorRequestId))
+		result := must(backend.ReactorsResultGetByIdWithResponse(ctx, made.Id, later.JSON202.AsyncReactorRequestId))
 		if result.StatusCode() != 404 {
 			same(result.JSON200.Raw, any(args))
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	answered(management.ReactorsRemoveWithResponse(ctx, made.Id))(204)
-	answered(management.ReactorsGetWithResponse(ctx, made.Id))(404)
+	answered(management.ReactorsDeleteWithResponse(ctx, made.Id))(204)
+	answered(management.ReactorsGetByIdWithResponse(ctx, made.Id))(404)
 }
 
 func webhooks() {
 	body := coffer.WebhooksCreateJSONRequestBody{Name: "Hook", Url: hook, Events: []string{"token.created"}}
 	made := answered(management.WebhooksCreateWithResponse(ctx, body))(201).JSON201
 	same(string(made.Status), "enabled")
-	same(answered(management.WebhooksGetWithResponse(ctx, made.Id))(200).JSON200, made)
-	same(len(answered(management.WebhooksListWithResponse(ctx, nil))(200).JSON200.Data), 1)
+	same(answered(management.WebhooksGetByIdWithResponse(ctx, made.Id))(200).JSON200, made)
+	same(len(answered(management.WebhooksGetWithResponse(ctx, nil))(200).JSON200.Data), 1)
 	update := coffer.WebhooksUpdateJSONRequestBody{Name: "Two", Url: hook, Events: body.Events}
 	same(answered(management.WebhooksUpdateWithResponse(ctx, made.Id, update))(200).JSON200.Name, "Two")
 	types := *answered(management.WebhooksListEventTypesWithResponse(ctx))(200).JSON200
 	same(slices.Contains(types, "token.created"), true)
-	answered(management.WebhooksRemoveWithResponse(ctx, made.Id))(204)
-	answered(management.WebhooksGetWithResponse(ctx, made.Id))(404)
+	answered(management.WebhooksDeleteWithResponse(ctx, made.Id))(204)
+	answered(management.WebhooksGetByIdWithResponse(ctx, made.Id))(404)
 }
 
 func documents() {
@@ -212,50 +212,50 @@ func documents() {
 	must(0, writer.WriteField("request", `{"metadata":{"a":"b"}}`))
 	must(0, writer.Close())
 	made := answered(backend.DocumentsCreateWithBodyWithResponse(ctx, writer.FormDataContentType(), &form))(202).JSON202
-	got := answered(backend.DocumentsGetWithResponse(ctx, made.Id))(200).JSON200
+	got := answered(backend.DocumentsGetByIdWithResponse(ctx, made.Id))(200).JSON200
 	same([]any{got.ContentType, got.Metadata}, []any{"text/plain", map[string]string{"a": "b"}})
 	same(string(answered(backend.DocumentsRevealWithResponse(ctx, made.Id))(200).Body), "Hello World")
-	answered(backend.DocumentsRemoveWithResponse(ctx, made.Id))(204)
-	answered(backend.DocumentsGetWithResponse(ctx, made.Id))(404)
+	answered(backend.DocumentsDeleteWithResponse(ctx, made.Id))(204)
+	answered(backend.DocumentsGetByIdWithResponse(ctx, made.Id))(404)
 }
 
 func clientKeys() {
 	until := "2031-01-01T00:00:00Z"
 	made := answered(management.ClientKeysCreateWithResponse(ctx, coffer.ClientKeysCreateJSONRequestBody{ExpiresAt: &until}))(201).JSON201
 	same(made.PublicKeyPem[:10], "-----BEGIN")
-	same((*answered(management.ClientKeysListWithResponse(ctx))(200).JSON200)[0].KeyId, made.KeyId)
-	same(answered(management.ClientKeysGetWithResponse(ctx, made.KeyId))(200).JSON200.KeyId, made.KeyId)
-	answered(management.ClientKeysRemoveWithResponse(ctx, made.KeyId))(204)
-	answered(management.ClientKeysGetWithResponse(ctx, made.KeyId))(404)
+	same((*answered(management.ClientKeysGetWithResponse(ctx))(200).JSON200)[0].KeyId, made.KeyId)
+	same(answered(management.ClientKeysGetByIdWithResponse(ctx, made.KeyId))(200).JSON200.KeyId, made.KeyId)
+	answered(management.ClientKeysDeleteWithResponse(ctx, made.KeyId))(204)
+	answered(management.ClientKeysGetByIdWithResponse(ctx, made.KeyId))(404)
 }
 
 func membersAndInvitations() {
-	owner := answered(management.MembersGetOwnerWithResponse(ctx))(200).JSON200
-	members := answered(management.MembersListWithResponse(ctx, nil))(200).JSON200.Data
+	owner := answered(management.TenantsOwnerGetWithResponse(ctx))(200).JSON200
+	members := answered(management.TenantsGetMembersWithResponse(ctx, nil))(200).JSON200.Data
 	same(members, []coffer.TenantMember{*owner})
-	answered(management.MembersRemoveWithResponse(ctx, owner.Id))(422)
-	body := coffer.InvitationsCreateJSONRequestBody{Email: "somebody@example.com"}
-	made := answered(management.InvitationsCreateWithResponse(ctx, body))(201).JSON201
+	answered(management.TenantsDeleteMemberWithResponse(ctx, owner.Id))(422)
+	body := coffer.TenantsCreateInvitationJSONRequestBody{Email: "somebody@example.com"}
+	made := answered(management.TenantsCreateInvitationWithResponse(ctx, body))(201).JSON201
 	same([]string{made.Role, string(made.Status)}, []string{"ADMIN", "PENDING"})
-	same(answered(management.InvitationsListWithResponse(ctx, nil))(200).JSON200.Data[0].Id, made.Id)
-	same(answered(management.InvitationsResendWithResponse(ctx, made.Id))(200).JSON200.Id, made.Id)
-	answered(management.InvitationsRemoveWithResponse(ctx, made.Id))(204)
-	answered(management.InvitationsGetWithResponse(ctx, made.Id))(404)
+	same(answered(management.TenantsGetInvitationsWithResponse(ctx, nil))(200).JSON200.Data[0].Id, made.Id)
+	same(answered(management.TenantsResendInvitationWithResponse(ctx, made.Id))(200).JSON200.Id, made.Id)
+	answered(management.TenantsDeleteInvitationWithResponse(ctx, made.Id))(204)
+	answered(management.TenantsGetInvitationByIdWithResponse(ctx, made.Id))(404)
 }
 
 func roles() {
 	wanted := []coffer.Role{{Name: "OWNER"}, {Name: "ADMIN"}, {Name: "READ_ONLY"}}
-	same(*answered(management.RolesListWithResponse(ctx))(200).JSON200, wanted)
+	same(*answered(management.RolesGetWithResponse(ctx))(200).JSON200, wanted)
 }
 
 func applicationTemplates() {
-	template := (*answered(management.ApplicationTemplatesListWithResponse(ctx))(200).JSON200)[0]
-	same(*answered(management.ApplicationTemplatesGetWithResponse(ctx, template.Id))(200).JSON200, template)
+	template := (*answered(management.ApplicationTemplatesGetWithResponse(ctx))(200).JSON200)[0]
+	same(*answered(management.ApplicationTemplatesGetByIdWithResponse(ctx, template.Id))(200).JSON200, template)
 }
 
 func usageReport() {
 	newToken("token", "counted", nil)
-	report := answered(management.TenantsGetUsageReportWithResponse(ctx))(200).JSON200
+	report := answered(management.TenantsGetTenantUsageReportWithResponse(ctx))(200).JSON200
 	same(report.TokenReport.MetricsByType["token"].Count > 0, true)
 }
 
@@ -269,18 +269,18 @@ func threeDSecure() {
 	number := map[string]any{"number": "4000020000000000", "expiration_month": 12, "expiration_year": 2035}
 	token := newToken("card", number, nil)
 	given := `{"token_id":"` + token.Id + `","device":"browser","device_info":` + os.Getenv("DEVICE_INFO") + "}"
-	var session coffer.ThreeDsCreateJSONRequestBody
+	var session coffer.ThreeDSThreeDSCreateSessionJSONRequestBody
 	must(0, json.Unmarshal([]byte(given), &session))
-	made := answered(backend.ThreeDsCreateWithResponse(ctx, session))(201).JSON201
-	var payment coffer.ThreeDsAuthenticateJSONRequestBody
+	made := answered(backend.ThreeDSThreeDSCreateSessionWithResponse(ctx, session))(201).JSON201
+	var payment coffer.ThreeDSThreeDSAuthenticateSessionJSONRequestBody
 	must(0, json.Unmarshal([]byte(os.Getenv("PAYMENT")), &payment))
-	asked := answered(backend.ThreeDsAuthenticateWithResponse(ctx, made.Id, payment))(200).JSON200
+	asked := answered(backend.ThreeDSThreeDSAuthenticateSessionWithResponse(ctx, made.Id, payment))(200).JSON200
 	same([]string{made.CardBrand, string(asked.AuthenticationStatus)}, []string{"Visa", "challenge"})
 	page := must(http.PostForm(*asked.AcsChallengeUrl+"/answer", map[string][]string{"choice": {"pass"}}))
 	same(page.StatusCode, 200)
-	result := answered(backend.ThreeDsGetChallengeResultWithResponse(ctx, made.Id))(200).JSON200
+	result := answered(backend.ThreeDSThreeDSGetChallengeResultWithResponse(ctx, made.Id))(200).JSON200
 	same(string(result.AuthenticationStatus), "successful")
-	same(*answered(backend.ThreeDsGetWithResponse(ctx, made.Id))(200).JSON200.Authentication, *result)
+	same(*answered(backend.ThreeDSThreeDSGetSessionByIdWithResponse(ctx, made.Id))(200).JSON200.Authentication, *result)
 }
 
 func errors() {
@@ -288,9 +288,9 @@ func errors() {
 	body := coffer.TokensCreateJSONRequestBody{Type: &as, Data: map[string]string{"number": "4242424242424241"}}
 	refused := answered(backend.TokensCreateWithResponse(ctx, body))(400).JSON400
 	same(len((*refused.Errors)["data.number"]), 1)
-	answered(client("key_local_pvt_wrong").TokensGetWithResponse(ctx, "x"))(401)
-	answered(browser.TokensGetWithResponse(ctx, "x"))(403)
-	same(string(answered(backend.TokensGetWithResponse(ctx, "x"))(404).JSON404.Code), "not_found")
+	answered(client("key_local_pvt_wrong").TokensGetByIdWithResponse(ctx, "x"))(401)
+	answered(browser.TokensGetByIdWithResponse(ctx, "x"))(403)
+	same(string(answered(backend.TokensGetByIdWithResponse(ctx, "x"))(404).JSON404.Code), "not_found")
 }
 
 func paging() {
@@ -300,9 +300,9 @@ func paging() {
 		made = append(made, newToken("token", at, metadata).Id)
 	}
 	size := 2
-	params := coffer.TokensListParams{Metadata: &metadata, Size: &size}
+	params := coffer.TokensGetV2Params{Metadata: &metadata, Size: &size}
 	for {
-		page := answered(backend.TokensListWithResponse(ctx, &params))(200).JSON200
+		page := answered(backend.TokensGetV2WithResponse(ctx, &params))(200).JSON200
 		for _, each := range page.Data {
 			found = append(found, each.Id)
 		}
