@@ -178,7 +178,7 @@ export function toProblem({
   thrown_status,
 }: CofferError): ProblemDetails {
   return {
-    title: thrown_status === undefined ? titleOf[code] : titleOf.invalid,
+    title: thrown_status === undefined || code === 'bad_gateway' ? titleOf[code] : titleOf.invalid,
     status,
     code,
     detail: message,

@@ -252,8 +252,11 @@ function toReuseKey({ owner, caller }: CodeRun): string | null {
 }
 
 /** Returns what the next run will probably need too, judging by this run. */
-function listPreloads({ application, code }: CodeRun): Preload[] {
-  return [...(application ? ['client' as const] : []), ...(/\bfetch\b/.test(code) ? ['fetch' as const] : [])]
+function listPreloads({ application, code, contract: { image } }: CodeRun): Preload[] {
+  return [
+    ...(application && image === 'node-bt' ? ['client' as const] : []),
+    ...(/\bfetch\b/.test(code) ? ['fetch' as const] : []),
+  ]
 }
 
 function measureRun(run: CodeRun): number {

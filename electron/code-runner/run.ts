@@ -1,3 +1,9 @@
+/** What code gets and may return (rule F-03): its runtime, and whether it is a reactor or a side of a proxy. */
+export type Contract = {
+  readonly image: 'node-bt' | 'node22'
+  readonly role: 'reactor' | 'request' | 'response'
+}
+
 /** One run of code, such as a reactor's (rules F-02, F-03). */
 export type CodeRun = {
   /** Identifies the code, for example by the id of a reactor, to limit its concurrent runs; null for no limit. */
@@ -5,10 +11,11 @@ export type CodeRun = {
   /** Who started the run, as an id; null if unknown. Runs of different callers never share a process. */
   readonly caller: string | null
   readonly code: string
-  /** The JSON text of `req.args`; if null, the code is only compiled (rule F-01). */
+  readonly contract: Contract
+  /** The JSON text of `req.args`, or of `event.req` in node22; if null, the code is only compiled (rule F-01). */
   readonly args: string | null
   readonly configuration: Readonly<Record<string, string>>
-  /** For `bt` and `applicationOptions`; null without an application. */
+  /** For `bt` and `applicationOptions`; null without a key. */
   readonly application: { readonly apiKey: string; readonly environment: string } | null
   readonly limit_ms: number
   /** Ends the run, for example when the caller disconnects. */
@@ -19,7 +26,7 @@ export type ThrownErrors = Readonly<Record<string, readonly string[]>>
 
 /** How a run ended. */
 export type RunOutcome =
-  /** `value` is JSON text; `null` if the code returned nothing. */
+  /** `value` is JSON text in the form of node-bt; `null` if the code returned nothing. */
   | { readonly kind: 'returned'; readonly value: string }
   /** The code threw a value. Only the service's error classes have a status other than 500 (rule F-04). */
   | {
@@ -31,7 +38,7 @@ export type RunOutcome =
       /** The compiler's message, if the code could not be compiled (rule F-01). */
       readonly uncompiled?: string
     }
-  /** `CustomHttpResponseError`: the exact response. `body` is text: JSON, unless the code set a string. */
+  /** `CustomHttpResponseError`, or `res`: the exact response. `body` is text: JSON, unless the code set a string. */
   | {
       readonly kind: 'response'
       readonly status: number

@@ -17,6 +17,7 @@ export async function findSyntaxProblem(
     owner: null,
     caller: null,
     code,
+    contract: { image: 'node-bt', role: 'reactor' },
     args: null,
     configuration: {},
     application: null,

@@ -119,10 +119,11 @@ export class WarmProcess {
   }
 
   #sendRun(active: ActiveRun): void {
-    const { code, args, configuration, application, limit_ms } = active.run
+    const { code, contract, args, configuration, application, limit_ms } = active.run
     const request: RunRequest = {
       id: active.id,
       ...(code !== this.#code && { code }),
+      contract,
       args,
       configuration,
       application,

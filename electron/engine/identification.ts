@@ -2,7 +2,7 @@ import { getActorId } from './access/actor.ts'
 import type { EngineParts } from './parts.ts'
 import type { Caller, CallInfo, IdentifiedCaller } from './pipeline/call.ts'
 import { computeIdempotencyScope } from './pipeline/idempotency.ts'
-import type { RunKey } from './pipeline/run-keys.ts'
+import type { RunKey, RunSubject } from './pipeline/run-keys.ts'
 import { findClientKey } from './resources/client-keys/store.ts'
 import { createMissingSessionError } from './resources/three-ds/authenticate.ts'
 import { isThreeDs } from './resources/three-ds/store.ts'
@@ -80,11 +80,11 @@ export class Identification {
     return actor && computeIdempotencyScope(getActorId(actor) ?? 'owner', idempotency)
   }
 
-  /** Issues a key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
-  issueRunKey(application_id: string, note: string): RunKey {
+  /** Issues a key with the rights of an application or a runtime, for one run (rule F-03). Throws `locked`. */
+  issueRunKey(subject: RunSubject, note: string): RunKey {
     const { file } = this.#parts
     file.assertOpen()
-    return file.callers.runKeys.issueKey(application_id, note)
+    return file.callers.runKeys.issueKey(subject, note)
   }
 
   /** Records that a page's elements made a call. */

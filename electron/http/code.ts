@@ -1,6 +1,6 @@
 import { CofferError } from '../../shared/errors.ts'
 import type { RunOutcome } from '../code-runner/run.ts'
-import type { Caller, CallInfo, Engine, RunResponse } from '../engine/index.ts'
+import type { Caller, CallInfo, CodeRuntime, Engine, RunResponse } from '../engine/index.ts'
 
 /** A call of an operation that runs code, as the listener received it. */
 export type RunCall = {
@@ -26,6 +26,7 @@ export type CodeTransform = {
   }
   readonly side: 'request' | 'response'
   readonly code: string
+  readonly runtime: CodeRuntime
   readonly args: string
   readonly secrets: readonly string[]
   readonly trace_id: string

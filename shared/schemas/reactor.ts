@@ -75,10 +75,21 @@ export const reactor = nameObject('Reactor', {
 })
 export type ReactorObject = z.output<typeof reactor>
 
+/** The body of a call of code in node-bt. */
 export const reactRequest = z.strictObject({
-  id: createdId,
   args: optionalField(json).describe('What the code gets as `req.args`, with expressions'),
   callback_url: removedField('is no longer supported; use react-async and a webhook of its event'),
+})
+
+/** A call of a reactor. Only its runtime decides what the body may be (rule F-03). */
+export const invocation = z.strictObject({
+  id: createdId,
+  payload: json.optional().meta({
+    documented: {
+      description: 'In node-bt, `args`. In node22, any JSON, which the code gets as `event.req`',
+      properties: { args: { description: 'What code in node-bt gets as `req.args`, with expressions' } },
+    },
+  }),
 })
 
 /** The response of a reactor: `raw` as the code returned it, and the tokens it created (rule F-03). */
@@ -149,6 +160,7 @@ export const tryReactor = z.strictObject({
   /** The id of the reactor that lists this run among its runs; null if the reactor is not stored. */
   reactor_id: createdId.nullable(),
   code: z.string().max(200_000),
+  runtime: runtime.optional(),
   /** JSON text. */
   args: z.string().max(1_048_576),
   configuration: z.record(z.string(), z.string()).default({}),

@@ -20,6 +20,7 @@ export type Reactors = {
 
 const code = `const { createHash } = require('crypto')
 module.exports = async (req) => ({ raw: { hash: createHash('sha256').update(req.args.text).digest('hex') } })`
+const contract = { image: 'node-bt', role: 'reactor' } as const
 const args = JSON.stringify({ text: 'a'.repeat(1000) })
 
 /** The pause before a call, in which spare processes start, and the interval of 100 calls per second. In ms. */
@@ -34,7 +35,7 @@ export async function measureReactors(calls: number): Promise<Reactors> {
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
   const options = { packagesDir: null, fork: forkBuilt }
   const pool = new ReactorPool(options)
-  const whose = { caller: 'caller', configuration: {}, application: null, limit_ms: 30_000 }
+  const whose = { caller: 'caller', configuration: {}, application: null, limit_ms: 30_000, contract }
   const runReactor = (owner: string, by = pool) => by.run({ ...whose, owner, code, args })
   try {
     const cold = await measureCalls(9, async () => {

@@ -109,7 +109,7 @@ test('F-03 bt is the official client, with the application’s key and base URL'
       },
     ),
   )
-  expect(getReturnValue(result)).toEqual(['v', { apiKey: 'key_one', environment }])
+  expect(getReturnValue(result)).toEqual(['v', { apiKey: 'key_one', environment, baseUrl: environment }])
   expect(seen).toEqual([['GET', '/tokens/t1', 'key_one']])
 })
 

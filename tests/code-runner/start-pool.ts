@@ -14,6 +14,7 @@ export function createRun(code: string, more: Partial<CodeRun> = {}): CodeRun {
     owner: 'reactor',
     caller: 'caller',
     code,
+    contract: { image: 'node-bt', role: 'reactor' },
     args: '{}',
     configuration: {},
     application: null,

@@ -26,7 +26,8 @@ const run = {
   configuration: {},
   application: null,
   limit_ms: 30_000,
-}
+  contract: { image: 'node-bt', role: 'reactor' },
+} as const
 
 test('F-02 Electron’s processes run reactors only if they enforce permissions', async () => {
   const pool = new ReactorPool({ packagesDir: null, fork: forkUtility })

@@ -163,3 +163,95 @@ test('F-02 a call to a proxy with code is rejected while running code is disable
     body: { proxy_error: { detail: expect.stringMatching(/--reactors/) } },
   })
 })
+
+/** A proxy whose request or response transform is code for node22. */
+const createNode22 = (side: 'request' | 'response', code: string, runtime: object = {}) => ({
+  [`${side}_transforms`]: [{ type: 'code', code, options: { runtime: { image: 'node22', ...runtime } } }],
+})
+
+test('F-03 in node22, a request transform gets event.req and forwards a message', async () => {
+  const { callProxy } = await startProxyCode()
+  const code = `module.exports = async ({ req, configuration, logger }) => {
+    logger.info('called')
+    const { body, headers, method, path, query } = req
+    return { req: { body: { was: body.n, method, path, query, shop: configuration.shop }, headers } }
+  }`
+  const proxy = { ...createNode22('request', code), configuration: { shop: 'ada' } }
+  expect(await callProxy(proxy, { n: 1 })).toMatchObject({
+    status: 200,
+    body: { body: { was: 1, method: 'POST', path: '/sub', query: '?p=v', shop: 'ada' } },
+  })
+})
+
+test('F-03 a request transform that returns res responds, and nothing is sent', async () => {
+  const { callProxy, fetchExchange } = await startProxyCode()
+  const body =
+    "async ({ req, args = req }) => ({ res: { body: { skipped: true, m: args.method }, headers: { 'X-Own': '1' }, statusCode: 201 } })"
+  const older = { request_transform: { code: `module.exports = ${body}` } }
+  for (const proxy of [createNode22('request', `module.exports = ${body}`), older]) {
+    const response = await callProxy(proxy, { a: 1 })
+    expect(response).toMatchObject({ status: 201, body: { skipped: true, m: 'POST' } })
+    expect(response.headers.get('x-own')).toBe('1')
+    expect(response.headers.get('bt-proxy-destination-status')).toBeNull()
+  }
+  expect(await fetchExchange()).toMatchObject({ went_out: null })
+})
+
+test('F-03 in node22, a response transform gets and replaces body, headers and status', async () => {
+  const { callProxy } = await startProxyCode()
+  const code = `module.exports = ({ req: { body, headers, statusCode } }) => ({
+    res: { body: { was: body.body, statusCode, type: headers['Content-Type'] }, headers: { 'X-Own': '1' }, statusCode: 202 },
+  })`
+  const response = await callProxy(createNode22('response', code), { a: 1 })
+  expect(response).toMatchObject({ status: 202, body: { was: { a: 1 }, statusCode: 200 } })
+  expect(response.headers.get('x-own')).toBe('1')
+  expect(response.headers.get('bt-proxy-destination-status')).toBe('200')
+  const kept = createNode22('response', 'module.exports = () => ({ res: { body: { b: 1 } } })')
+  expect(await callProxy(kept, { a: 1 })).toMatchObject({ status: 200, body: { b: 1 } })
+  const invalid = createNode22('response', 'module.exports = () => ({ res: { statusCode: 99 } })')
+  expect(await callProxy(invalid, { a: 1 })).toMatchObject({ status: 400, body: { proxy_error: {} } })
+})
+
+test('F-03 an error of a node22 transform is a 502 in proxy_error, and its timeout is kept', async () => {
+  const { callProxy } = await startProxyCode()
+  const thrown = createNode22('request', 'module.exports = () => { throw new Error("why") }')
+  expect(await callProxy(thrown, { a: 1 })).toMatchObject({
+    status: 502,
+    body: { proxy_error: { title: 'Bad Gateway', status: 502, errors: { error: ['why'] } } },
+  })
+  const uncompiled = createNode22('response', 'let a = foo bar')
+  expect(await callProxy(uncompiled, { a: 1 })).toMatchObject({
+    status: 422,
+    body: {
+      proxy_error: { errors: { error: [expect.stringMatching(/^Reactor code is not a valid function/)] } },
+    },
+  })
+  const endless = createNode22(
+    'request',
+    'module.exports = () => new Promise(() => setTimeout(() => {}, 9e6))',
+    {
+      timeout: 1,
+    },
+  )
+  expect(await callProxy(endless, { a: 1 })).toMatchObject({
+    status: 500,
+    body: { proxy_error: { errors: { error: ['The code did not end within 1 second.'] } } },
+  })
+})
+
+test('F-03 a node22 transform has a key with the permissions of its runtime', async () => {
+  const { callProxy, url, card, fetchExchange } = await startProxyCode()
+  const code = `module.exports = async ({ req, applicationOptions: { apiKey, baseUrl } }) => {
+    const headers = { 'BT-API-KEY': apiKey }
+    const statuses = await Promise.all(['/tokens/${card}', '/applications'].map(async (path) =>
+      (await fetch(baseUrl + path, { headers })).status))
+    return { req: { body: { statuses, baseUrl } } }
+  }`
+  const proxy = createNode22('request', code, { permissions: ['token:read', 'application:read'] })
+  expect(await callProxy(proxy, { a: 1 })).toMatchObject({
+    status: 200,
+    body: { body: { statuses: [200, 403], baseUrl: url.replace('127.0.0.1', 'localhost') } },
+  })
+  // The code could have read tokens, so its message is not stored.
+  expect((await fetchExchange()).went_out?.body).toMatchObject({ text: null, omitted: 'code' })
+})

@@ -5,7 +5,7 @@ import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
 import { readJson } from '../../../shared/json.ts'
 import { addPackages, readPackages } from '../../code-runner/packages.ts'
 import { ReactorPool } from '../../code-runner/pool.ts'
-import type { FailureReason, RunOutcome } from '../../code-runner/run.ts'
+import type { Contract, FailureReason, RunOutcome } from '../../code-runner/run.ts'
 import { toStorageError } from '../../engine/index.ts'
 import { getDataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { assertNotExposed } from '../../host/files/exposed.ts'
@@ -13,10 +13,13 @@ import { migratePackages } from '../../host/files/packages-folder.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { printLine } from '../terminal/vault-options.ts'
 
-export async function runFile(
-  file: string,
-  options: Folder & { args: string; configuration: string },
-): Promise<void> {
+export type RunFileOptions = Folder & {
+  readonly args: string
+  readonly configuration: string
+  readonly runtime: Contract['image']
+}
+
+export async function runFile(file: string, options: RunFileOptions): Promise<void> {
   const code = readInputFile(file)
   const configuration = parseConfiguration(options.configuration)
   if (parseJsonOrUndefined(options.args) === undefined) throw new UsageError('--args must be JSON.')
@@ -28,6 +31,7 @@ export async function runFile(
       owner: null,
       caller: null,
       code,
+      contract: { image: options.runtime, role: 'reactor' },
       args: options.args,
       configuration,
       application: null,
@@ -55,7 +59,7 @@ export async function listPackages({ json, ...options }: Folder & { json?: true 
   printPackages(getPackagesFolder(options), json)
 }
 
-/** The time limit of a run: the same as for a synchronous call of a stored reactor. */
+/** The time limit of a run: the longest of a synchronous call of a stored reactor. */
 const LIMIT_MS = 30_000
 
 export type Folder = { readonly dataDir?: string; readonly packages?: string }
@@ -115,7 +119,7 @@ function formatResult(ended: RunOutcome, file: string): string {
   if (ended.kind === 'returned') return JSON.stringify(JSON.parse(ended.value), null, 2)
   if (ended.kind === 'response') {
     const { status, headers, body } = ended
-    return JSON.stringify({ status, headers, body }, null, 2)
+    return JSON.stringify({ status, headers, body: parseJsonOrUndefined(body) ?? body }, null, 2)
   }
   if (ended.kind === 'failed') throw new CofferError(codes[ended.reason], ended.detail)
   const { status, detail, errors, at } = ended

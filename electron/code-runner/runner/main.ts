@@ -8,11 +8,17 @@ import vm from 'node:vm'
 import { MAX_CONSOLE_BYTES, MAX_HEAD_LENGTH, MAX_RESULT_BYTES } from '../limits.ts'
 import type { RunOutcome } from '../run.ts'
 import { confineProcess } from './confine.ts'
+import { type CodeInput, createInput, toFailure, toOutcome } from './contract.ts'
 import type { Preload, RunnerMessage, RunRequest } from './messages.ts'
 import { createCodeRequire } from './modules.ts'
-import { createFormulaError, createRuntimeError, FILE, toCompileFailure, toThrownOutcome } from './thrown.ts'
+import { createFormulaError, createRuntimeError, FILE, toCompileFailure } from './thrown.ts'
 
-type CurrentRun = { readonly id: string; printable: number; end(ended: RunOutcome): void }
+type CurrentRun = {
+  readonly id: string
+  printable: number
+  getMisread: CodeInput['getMisread']
+  fail(thrown: unknown): void
+}
 type CompiledCode = (...args: unknown[]) => unknown
 
 const [, , packagesDir = '', preloaded = ''] = process.argv
@@ -62,7 +68,7 @@ function compileCode(text: string): CompiledCode {
   }) as CompiledCode
 }
 
-async function runCode(request: RunRequest): Promise<RunOutcome> {
+async function runCode(request: RunRequest, run: CurrentRun): Promise<RunOutcome> {
   try {
     if (request.code !== undefined) {
       code = request.code
@@ -79,19 +85,13 @@ async function runCode(request: RunRequest): Promise<RunOutcome> {
   if (typeof exports !== 'function') {
     return createFormulaError('assign a function to module.exports.', null)
   }
-  const { args, configuration, application } = request
-  const bt = application ? await createClient(application) : null
-  const result: unknown = await exports({
-    args: parse(args),
-    configuration,
-    bt,
-    applicationOptions: application,
-  })
-  const value = stringify(result) ?? 'null'
+  const { input, getMisread } = await createInput(request, createClient)
+  run.getMisread = getMisread
+  const value = stringify(await exports(input)) ?? 'null'
   if (Buffer.byteLength(value) > MAX_RESULT_BYTES) {
     return createRuntimeError(`The result is longer than ${MAX_RESULT_BYTES / 1024 / 1024} MiB.`)
   }
-  return { kind: 'returned', value }
+  return toOutcome(request.contract, value)
 }
 
 type Legacy = {
@@ -105,10 +105,15 @@ function createClient({ apiKey, environment }: { apiKey: string; environment: st
 
 async function performRun(request: RunRequest): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<RunOutcome>()
-  const running = { id: request.id, printable: MAX_CONSOLE_BYTES + 1, end: resolve }
+  const running: CurrentRun = {
+    id: request.id,
+    printable: MAX_CONSOLE_BYTES + 1,
+    getMisread: () => null,
+    fail: (thrown) => resolve(toFailure(request.contract, thrown, running.getMisread())),
+  }
   current = running
   runStorage.run(running, () => {
-    runCode(request).then(resolve, (thrown) => resolve(toThrownOutcome(thrown)))
+    runCode(request, running).then(resolve, running.fail)
   })
   const ended = await promise
   sendOutcome(request.id, ended)
@@ -145,7 +150,7 @@ async function isAtRest(): Promise<boolean> {
 let hasEscaped = false
 function onEscaped(error: unknown): void {
   hasEscaped = true
-  current?.end(toThrownOutcome(error))
+  current?.fail(error)
 }
 
 const out = new Writable({

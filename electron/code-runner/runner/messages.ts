@@ -1,9 +1,10 @@
-import type { RunOutcome } from '../run.ts'
+import type { Contract, RunOutcome } from '../run.ts'
 
 /** A request to a process. Without `code`, the previous run's is used; if `args` is null, it is only compiled. */
 export type RunRequest = {
   readonly id: string
   readonly code?: string
+  readonly contract: Contract
   readonly args: string | null
   readonly configuration: Readonly<Record<string, string>>
   readonly application: { readonly apiKey: string; readonly environment: string } | null

@@ -1,4 +1,4 @@
-import type { RunOutcome, SourceLocation, ThrownErrors } from '../run.ts'
+import type { Contract, RunOutcome, SourceLocation, ThrownErrors } from '../run.ts'
 
 type ThrownOutcome = Extract<RunOutcome, { kind: 'thrown' }>
 
@@ -22,10 +22,10 @@ const classes: Readonly<Record<string, readonly [status: number, detail: string]
 /** The file name of the code in stack traces. */
 export const FILE = 'reactor.js'
 
-/** Returns the outcome of a run whose code threw any value (rule F-04). Never throws. */
-export function toThrownOutcome(thrown: unknown): RunOutcome {
+/** Returns the outcome of a run whose code threw any value (rules F-03, F-04). Never throws. */
+export function toThrownOutcome(image: Contract['image'], thrown: unknown): RunOutcome {
   try {
-    return explainThrown(thrown)
+    return image === 'node22' ? toGatewayFailure(thrown) : explainThrown(thrown)
   } catch {
     // A getter or a Proxy of the thrown value threw.
     return createRuntimeError('The code threw a value that cannot be read.')
@@ -35,6 +35,14 @@ export function toThrownOutcome(thrown: unknown): RunOutcome {
 /** An error of the run itself, such as a result that is too long. */
 export function createRuntimeError(message: string): RunOutcome {
   return createThrown('ReactorRuntimeError', { error: [message] }, null)
+}
+
+/** The outcome for a result that the runtime does not accept (rule F-03). */
+export function createResultError(image: Contract['image'], message: string): RunOutcome {
+  const errors = { error: [message] }
+  return image === 'node22'
+    ? { ...createThrown('ReactorRuntimeError', errors, null), status: 502 }
+    : createThrown('InvalidReactorFormulaError', errors, null)
 }
 
 /** The outcome for code that is not a valid reactor (rules F-01, F-04); `at` is the position of the error, if known. */
@@ -56,7 +64,9 @@ function explainThrown(thrown: unknown): RunOutcome {
   if (!isObject(thrown)) return createThrown('ReactorRuntimeError', { error: [formatThrown(thrown)] }, at)
   const name = String(thrown.name)
   if (name === 'CustomHttpResponseError') {
-    const response = toResponse(thrown)
+    const { status, headers, body } =
+      isStatus(thrown.status, 200) || !isObject(thrown.response) ? thrown : thrown.response
+    const response = createResponse(status, headers, body)
     if (response) return response
     return createRuntimeError('A CustomHttpResponseError needs a status, an integer from 200 to 599.')
   }
@@ -70,14 +80,27 @@ function explainThrown(thrown: unknown): RunOutcome {
   return createThrown('ReactorRuntimeError', { error: [formatThrown(thrown)] }, at)
 }
 
+/** In node22, only `res` sets the response, so every thrown value is a failure of the code. */
+function toGatewayFailure(thrown: unknown): RunOutcome {
+  const name = isObject(thrown) ? String(thrown.name) : ''
+  const hint = `In node22, a ${name} does not set the response. Return { res: { body, headers, statusCode } }.`
+  const isOfOther =
+    name === 'CustomHttpResponseError' || (name !== 'ReactorRuntimeError' && Object.hasOwn(classes, name))
+  const errors = { error: [formatThrown(thrown), ...(isOfOther ? [hint] : [])] }
+  return { ...createThrown('ReactorRuntimeError', errors, findSourceLocation(thrown)), status: 502 }
+}
+
 function createThrown(name: string, errors: ThrownErrors, at: SourceLocation | null): ThrownOutcome {
   const [status, detail] = classes[name] ?? [500, 'Reactor Runtime Error']
   return { kind: 'thrown', status, detail, errors, at }
 }
 
-function toResponse(thrown: Record<string, unknown>): RunOutcome | null {
-  const source = isStatus(thrown.status, 200) || !isObject(thrown.response) ? thrown : thrown.response
-  const { status, headers, body } = source
+/** The outcome for code that sets the response itself; null if the status is not valid. */
+export function createResponse(
+  status: unknown,
+  headers: unknown,
+  body: unknown,
+): Extract<RunOutcome, { kind: 'response' }> | null {
   if (!isStatus(status, 200)) return null
   const pairs = isObject(headers) ? Object.entries(headers) : []
   return {

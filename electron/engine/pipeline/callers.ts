@@ -115,7 +115,13 @@ export class Callers {
   /** SECURITY: looks up the key at every call, because it becomes invalid when the run ends, even in a request. */
   #requireRunActor(key: string, now: number): Actor {
     const runGrant = this.runKeys.findGrant(key)
-    const actor = runGrant && this.#resources.findActorOfApplication(this.#db, runGrant.application_id)
+    if (!runGrant) throw createUnauthenticatedError()
+    const { subject, note: name } = runGrant
+    if ('permissions' in subject) {
+      const { runtime_id: id, permissions } = subject
+      return { ...runtimeActor, id, name, permissions, runGrant }
+    }
+    const actor = this.#resources.findActorOfApplication(this.#db, subject.application_id)
     if (!actor || isExpired(actor, now)) throw createUnauthenticatedError()
     this.#recordUse(actor, now)
     return { ...actor, runGrant }
@@ -180,6 +186,14 @@ export class Callers {
   }
 }
 
+/** What code with the permissions of its runtime acts as. */
+const runtimeActor = {
+  kind: 'application',
+  key_id: null,
+  type: 'private',
+  rules: [],
+  expires_at: null,
+} as const
 const cardholder: CardholderActor = { kind: 'cardholder', permissions: [], rules: [], expires_at: null }
 
 /** Whether an actor, or the authorizer of a session, has expired (rules K-03, O-04). */

@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Json } from '../../../shared/json.ts'
+import type { Permission } from '../../../shared/permissions.ts'
 import { computeKeyDigest } from '../crypto/keyring.ts'
 
 /** The maximum number of values that are searched for in the output of one run. */
 const MAX_SEEN_VALUES = 200
 
-/** The rights of an application's code while it runs, and the plaintext that it has read and written. */
+/** Who running code acts as: an application, or its own runtime with some permissions (rule F-03). */
+export type RunSubject =
+  | { readonly application_id: string }
+  | { readonly runtime_id: string; readonly permissions: readonly Permission[] }
+
+/** The rights of code while it runs, and the plaintext that it has read and written. */
 export type RunGrant = {
-  readonly application_id: string
+  readonly subject: RunSubject
   /** The note in the log records of the run, which names the reactor or proxy. */
   readonly note: string
   readonly seen: Json[]
@@ -21,17 +27,17 @@ export type RunKey = RunGrant & {
 }
 
 /**
- * Keys that are valid for one run of code, with the rights of an application (rule F-03). SECURITY: the keys are
+ * Keys that are valid for one run of code, with the rights of an application or a runtime (rule F-03). SECURITY: the keys are
  * only in memory and never listed.
  */
 export class RunKeys {
   readonly #byDigest = new Map<string, RunGrant>()
 
-  issueKey(application_id: string, note: string): RunKey {
+  issueKey(subject: RunSubject, note: string): RunKey {
     // The key does not have the form of an application's key, so records store no part of it.
     const key = `run-${randomBytes(32).toString('base64url')}`
     const digest = digestKey(key)
-    const grant: RunGrant = { application_id, note, seen: [] }
+    const grant: RunGrant = { subject, note, seen: [] }
     this.#byDigest.set(digest, grant)
     return { ...grant, key, revoke: () => void this.#byDigest.delete(digest) }
   }

@@ -1,6 +1,6 @@
 import { assertExactNumbers, hasInexact } from '../../../shared/code-args.ts'
 import { createInvalidError } from '../../../shared/errors.ts'
-import { isObject, type Json, readJson } from '../../../shared/json.ts'
+import { isObject, type Json, readJson, toComputable } from '../../../shared/json.ts'
 import {
   decodeBody,
   findHeader,
@@ -17,24 +17,22 @@ import {
 export type MessageSide = 'request' | 'response'
 
 /**
- * Returns the `req.args` of a transform's code, as JSON text. Throws `invalid` for a number in a request that
+ * Returns the `req.args` of a transform's code, or its `event.req`, as JSON text. `statusCode` is the destination's; null
+ * for a request. Throws `invalid` for a number in a request that
  * JavaScript would change (rule A-14). A response is never rejected, because the destination has already handled the
  * request.
  */
 export function formatArgs(
   { message: { headers, body }, secrets }: TransformState,
-  side: MessageSide,
+  statusCode: number | null,
   call: Omit<ProxyCall, 'body'>,
 ): string {
   const { method, path, query } = call
   const parsedBody = parseBody(body, headers)
-  if (side === 'request') rejectInexactNumbers(parsedBody, secrets.length > 0)
-  const args = {
-    body: parsedBody,
-    headers: groupByName(headers),
-    ...(side === 'request' && { method, path: path === '' ? '/' : path, query }),
-  }
-  return JSON.stringify(args)
+  const args = { body: parsedBody, headers: groupByName(headers) }
+  if (statusCode !== null) return JSON.stringify({ ...args, statusCode })
+  rejectInexactNumbers(parsedBody, secrets.length > 0)
+  return JSON.stringify({ ...args, method, path: path === '' ? '/' : path, query })
 }
 
 function rejectInexactNumbers(body: Json, hasSecrets: boolean): void {
@@ -75,8 +73,8 @@ function groupByName(headers: Headers): Record<string, Json> {
 }
 
 /**
- * Returns the message with the result of its code; parts that the result omits stay unchanged. Throws `invalid` for
- * headers that code may not set. SECURITY: `mayHoldTokens` means that the code had token values. The result is then
+ * Returns the message with the result of its code, and the status that the code sets, if any; parts that the result
+ * omits stay unchanged. Throws `invalid` for headers and statuses that code may not set. SECURITY: `mayHoldTokens` means that the code had token values. The result is then
  * redacted completely, because it may contain them in another form.
  */
 export function applyCodeResult(
@@ -84,10 +82,10 @@ export function applyCodeResult(
   returned: string,
   side: MessageSide,
   mayHoldTokens: boolean,
-): TransformState {
+): { readonly state: TransformState; readonly status?: number } {
   const path = `${side}_transforms`
   const value = readJson(returned)
-  if (value === null) return before
+  if (value === null) return { state: before }
   if (!isObject(value))
     throw createInvalidError(path, 'has code that does not return an object with body and headers')
   const { message, shown } = before
@@ -96,7 +94,17 @@ export function applyCodeResult(
   const written = value.body === undefined ? message.body : toBytes(value.body)
   const after: ProxyMessage = { headers: addContentType(headers, value.body), body: written }
   const isUnchanged = value.headers === undefined && value.body === undefined
-  return { ...before, message: after, shown: isUnchanged ? shown : redactMessage(after, mayHoldTokens) }
+  return {
+    state: { ...before, message: after, shown: isUnchanged ? shown : redactMessage(after, mayHoldTokens) },
+    ...(side === 'response' &&
+      value.statusCode !== undefined && { status: toStatus(value.statusCode, path) }),
+  }
+}
+
+function toStatus(value: Json, path: string): number {
+  const status = Number(toComputable(value))
+  if (Number.isInteger(status) && status >= 200 && status <= 599) return status
+  throw createInvalidError(path, 'has code whose statusCode is not an integer from 200 to 599')
 }
 
 function redactMessage({ headers, body }: ProxyMessage, mayHoldTokens: boolean): RedactedMessage {

@@ -8,6 +8,7 @@ import {
   findHeader,
   type Headers,
   MAX_SCANNED_BYTES,
+  mayCodeHoldTokens,
   type PreparedCall,
   type ProxyCall,
   type ReportIncident,
@@ -164,8 +165,7 @@ export class ExchangeRecorder {
       problem,
       request_transforms: prepared.request_transforms,
       response_transforms: prepared.response_transforms,
-      mayCodeHoldTokens:
-        prepared.proxy?.application_id != null || (back ?? sent ?? prepared).secrets.length > 0,
+      mayCodeHoldTokens: mayCodeHoldTokens(prepared, (back ?? sent ?? prepared).secrets),
       token_ids: prepared.token_ids,
       secrets: (back ?? sent ?? prepared).secrets,
       duration_us: this.#duration_us ?? Math.round((performance.now() - this.#started) * 1000),

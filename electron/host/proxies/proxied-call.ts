@@ -9,11 +9,13 @@ import {
   getMessageFormat,
   type Headers,
   hasExpression,
+  mayCodeHoldTokens,
   type PreparedCall,
   type ProxyCall,
   REDACTED,
   type RedactedMessage,
   type ReportIncident,
+  readRuntime,
   redact,
   type TransformState,
   type TransformStep,
@@ -60,6 +62,8 @@ export class ProxiedCall {
   readonly #recorder: ExchangeRecorder | null
   /** The errors that the engine has already recorded, so that they are not recorded twice. */
   readonly #recorded = new WeakSet<object>()
+  /** The status of the response: the destination's, unless code changes it. */
+  #status = 200
 
   constructor(deps: ProxiedCallDeps, call: IncomingCall) {
     this.#deps = deps
@@ -149,11 +153,12 @@ export class ProxiedCall {
   ): Promise<ProxyResponse> {
     const { status, host } = response
     const headers = filterResponseHeaders(response.headers)
-    const common = { status, destination_status: status, host, ...getRecordedIds(prepared) }
+    this.#status = status
+    const common = { destination_status: status, host, ...getRecordedIds(prepared) }
     const isSuccess = status >= 200 && status < 300
     if (!isSuccess || prepared.response_transforms.length === 0) {
       const body = this.#recorder?.onResponse(status, headers, response.body) ?? response.body
-      return { ...common, headers, body }
+      return { ...common, status, headers, body }
     }
     const bytes = await readWholeBody(response)
     const message = {
@@ -165,7 +170,8 @@ export class ProxiedCall {
     const state = await this.#transformMessage(prepared, 'response', { ...sent, message, shown })
     if ('status' in state) return state
     this.#recorder?.onReturn(state)
-    return { ...common, headers: state.message.headers, body: state.message.body ?? Buffer.alloc(0) }
+    const { headers: changed, body } = state.message
+    return { ...common, status: this.#status, headers: changed, body: body ?? Buffer.alloc(0) }
   }
 
   /** Applies the transforms of one side, in order. If code sends its own response, returns that instead. */
@@ -183,7 +189,7 @@ export class ProxiedCall {
       this.#runTransforms({ proxy_id: proxy.id, side, transforms: some, before: from, state: now })
     const before = await runTransforms(0, transforms.slice(0, end), state)
     if (at < 0) return before
-    const after = await this.#runCode({ ...prepared, proxy }, side, transforms[at]?.code ?? '', before)
+    const after = await this.#runCode({ ...prepared, proxy }, side, transforms[at] ?? {}, before)
     return 'status' in after ? after : runTransforms(at + 1, transforms.slice(at + 1), after)
   }
 
@@ -201,25 +207,29 @@ export class ProxiedCall {
   async #runCode(
     prepared: PreparedCall & { readonly proxy: NonNullable<PreparedCall['proxy']> },
     side: MessageSide,
-    code: string,
+    { code = '', options = {} }: ProxyTransform,
     state: TransformState,
   ): Promise<TransformState | ProxyResponse> {
     const { engine, caller, signal, info } = this.#call
     const { secrets } = state
+    const runtime = readRuntime(options.runtime)
     const result = await this.#deps.code.runTransform({
       engine,
       caller,
       prepared,
       side,
       code,
-      args: formatArgs(state, side, this.#call),
+      runtime,
+      args: formatArgs(state, side === 'response' ? this.#status : null, this.#call),
       secrets,
       trace_id: info.trace_id ?? '',
       signal,
     })
     if (result.kind === 'returned') {
-      const mayHoldTokens = prepared.proxy.application_id !== null || secrets.length > 0
-      return applyCodeResult(state, result.value, side, mayHoldTokens)
+      const mayHoldTokens = mayCodeHoldTokens(prepared, secrets)
+      const applied = applyCodeResult(state, result.value, side, mayHoldTokens)
+      this.#status = applied.status ?? this.#status
+      return applied.state
     }
     const { status, headers, body } = toOwnResponse(result)
     this.#recorder?.onCodeResponse(status)

@@ -102,6 +102,8 @@ export class Reactors implements CodeRunner {
     const { caller, info, signal } = call
     const prepared = await this.#prepareRun(call)
     if (prepared.before) return prepared.before
+    if (prepared.runtime.isAsync && prepared.request) await this.#assertNotFull(call, prepared.request.id)
+    if (prepared.request) return this.#startBackground(call, prepared, prepared.request)
     const startedAt = performance.now()
     publishRunStarted(call, prepared)
     try {
@@ -121,39 +123,46 @@ export class Reactors implements CodeRunner {
 
   async #reactAsync(call: RunCall): Promise<RunResponse> {
     this.#assertOn(call)
-    if (this.#asyncCount >= MAX_ASYNC_RUNS) {
-      throw this.#recordRejection(
-        call,
-        new CofferError(
-          'rate_limited',
-          '100 asynchronous reactor runs are already queued or running. Try again later.',
-          {
-            retry_after: 5,
-          },
-        ),
+    if (this.#asyncCount >= MAX_ASYNC_RUNS) throw this.#recordRejection(call, createFullError())
+    this.#asyncCount++
+    try {
+      const prepared = await this.#prepareRun(call)
+      return this.#startBackground(call, prepared, prepared.request)
+    } finally {
+      this.#asyncCount--
+    }
+  }
+
+  /** Starts an asynchronous run, unless the request for it was repeated, and returns its id. */
+  #startBackground(call: RunCall, prepared: PreparedRun, request: PreparedRun['request']): RunResponse {
+    if (request?.isNew) {
+      this.#asyncCount++
+      runAfterwards(this.#report, call.name, () =>
+        this.#runInBackground(call, prepared, request.id).finally(() => this.#asyncCount--),
       )
     }
-    this.#asyncCount++
-    const prepared = await this.#prepareRun(call).catch((error: unknown) => {
-      this.#asyncCount--
-      throw error
-    })
-    const { request } = prepared
-    const runBackground = (id: string) =>
-      this.#runInBackground(call, prepared, id).finally(() => this.#asyncCount--)
-    if (request?.isNew) runAfterwards(this.#report, 'reactors.reactAsync', () => runBackground(request.id))
-    else this.#asyncCount--
     return createJsonResponse(202, { asyncReactorRequestId: request?.id })
+  }
+
+  /** Rejects a call whose runtime turned out to be asynchronous, and settles its request, if too many runs wait. */
+  async #assertNotFull(call: RunCall, request_id: string): Promise<void> {
+    if (this.#asyncCount < MAX_ASYNC_RUNS) return
+    const error = createFullError()
+    await this.#settleRequest(call, request_id, createProblemResponse(error))
+    throw this.#recordRejection(call, error)
+  }
+
+  async #settleRequest({ engine }: RunCall, request_id: string, answer: RunResponse): Promise<void> {
+    await this.#tasks.requireEngine(engine).call('reactors.settle', { request_id, answer }, owner)
   }
 
   /** Carries out an asynchronous run, which no caller waits for, and stores its result. */
   async #runInBackground(call: RunCall, prepared: PreparedRun, request_id: string): Promise<void> {
-    const { engine, caller, info } = call
+    const { caller, info } = call
     const { signal } = this.#tasks
     const release = await this.#gate.acquire()
     const startedAt = performance.now()
-    const settleRequest = (answer: RunResponse) =>
-      this.#tasks.requireEngine(engine).call('reactors.settle', { request_id, answer }, owner)
+    const settleRequest = (answer: RunResponse) => this.#settleRequest(call, request_id, answer)
     try {
       if (signal.aborted) throw signal.reason
       publishRunStarted(call, prepared)
@@ -169,7 +178,7 @@ export class Reactors implements CodeRunner {
       await this.#storeRun(call, prepared, task, ran, finished)
     } catch (cause) {
       const error = toCofferError(cause)
-      this.#report(cause, 'reactors.reactAsync', info.trace_id)
+      this.#report(cause, call.name, info.trace_id)
       publishRunEnded(call, prepared, performance.now() - startedAt, error.message)
       // After a lock nothing can be stored: the next opening finds that the run was interrupted.
       if (error.code !== 'locked') await settleRequest(createProblemResponse(error)).catch(() => {})
@@ -193,6 +202,7 @@ export class Reactors implements CodeRunner {
       ...(output as PreparedRun),
       engine,
       kind: 'try',
+      role: 'reactor',
       owner: null,
       caller: null,
       proxy_id: null,
@@ -226,6 +236,7 @@ export class Reactors implements CodeRunner {
     engine,
     prepared,
     side,
+    runtime,
     secrets,
     caller,
     ...taskFields
@@ -236,6 +247,8 @@ export class Reactors implements CodeRunner {
       ...taskFields,
       engine,
       kind: 'transform',
+      role: side,
+      runtime,
       owner: `${id}:${side}`,
       caller: engine.identification.getCallerId(caller),
       reactor_id: null,
@@ -300,6 +313,7 @@ export class Reactors implements CodeRunner {
   ): Task {
     const trace_id = info.trace_id ?? crypto.randomUUID()
     const whose = {
+      role: 'reactor' as const,
       owner: prepared.reactor_id,
       caller: engine.identification.getCallerId(caller),
       proxy_id: null,
@@ -342,6 +356,11 @@ export class Reactors implements CodeRunner {
     const recorded = isBackground ? { ...summary, isCountedElsewhere: true as const } : summary
     this.#tasks.requireEngine(engine).outcomes.recordOutcome(name, caller, recorded, info, input)
   }
+}
+
+function createFullError(): CofferError {
+  const message = '100 asynchronous reactor runs are already queued or running. Try again later.'
+  return new CofferError('rate_limited', message, { retry_after: 5 })
 }
 
 function describeRun({ ended }: TaskResult, { error }: FinishedTask): string {

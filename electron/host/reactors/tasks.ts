@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { NewRun, RunSummary, SyntaxProblem } from '../../../shared/schemas/reactor.ts'
-import type { CodeRun, RunResult } from '../../code-runner/run.ts'
+import type { CodeRun, Contract, RunResult } from '../../code-runner/run.ts'
 import { findSyntaxProblem } from '../../code-runner/syntax-problem.ts'
 import {
   type Caller,
@@ -16,6 +16,7 @@ import {
   parseReturned,
   type ReportIncident,
   type RunResponse,
+  type RunSubject,
   redactLines,
   toCofferError,
 } from '../../engine/index.ts'
@@ -38,6 +39,7 @@ export type TaskOptions = {
 export type Task = Omit<PreparedRun, 'request' | 'name' | 'before'> & {
   readonly engine: Engine
   readonly kind: RunSummary['kind']
+  readonly role: Contract['role']
   /** The id of the reactor or proxy with this code. Null for code that is not stored. */
   readonly owner: string | null
   /** The id of the caller. Null if it is unknown (rule F-02). */
@@ -99,27 +101,26 @@ export class Tasks {
    * ended in the meantime.
    */
   async runTask(task: Task): Promise<TaskResult> {
-    const { engine, application_id, reactor_id, proxy_id, secrets, signal } = task
+    const { engine, reactor_id, proxy_id, secrets, signal } = task
     // Older clients accept http: only for localhost.
     const environment = this.#options.baseUrl()?.replace('//127.0.0.1:', '//localhost:') ?? null
     const stopSignal = this.signal
     // Running code may have been disabled while the run was prepared.
     if (!this.#options.isOn()) throw createCodeDisabledError()
     const label = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
-    const key =
-      application_id === null
-        ? null
-        : this.requireEngine(engine).identification.issueRunKey(application_id, `by ${label}`)
+    const subject = findRunSubject(task)
+    const key = subject && this.requireEngine(engine).identification.issueRunKey(subject, `by ${label}`)
     try {
       if (key && environment === null) throw createNoListenerError()
       const result = await this.#getPool().run({
         owner: task.owner,
         caller: task.caller,
         code: task.code,
+        contract: { image: task.runtime.image, role: task.role },
         args: task.args,
         configuration: task.configuration,
         application: key && environment !== null ? { apiKey: key.key, environment } : null,
-        limit_ms: task.limit_ms,
+        limit_ms: task.runtime.limit_ms ?? task.limit_ms,
         signal: AbortSignal.any([signal, stopSignal]),
       })
       // SECURITY: after a lock, no response may be returned.
@@ -223,6 +224,19 @@ export class Tasks {
   }
 }
 
+/** Returns who the code acts as, or null. In node22 these are the permissions of the runtime, without an application. */
+function findRunSubject({
+  runtime,
+  application_id,
+  reactor_id,
+  proxy_id,
+  trace_id,
+}: Task): RunSubject | null {
+  if (runtime.image === 'node-bt') return application_id === null ? null : { application_id }
+  const { permissions } = runtime
+  return permissions.length === 0 ? null : { runtime_id: reactor_id ?? proxy_id ?? trace_id, permissions }
+}
+
 /** Formats a problem as lines: the message, then those of the invalid members. */
 function formatProblem({ message, errors = {} }: CofferError): string {
   const more = Object.values(errors)
@@ -234,7 +248,7 @@ function formatProblem({ message, errors = {} }: CofferError): string {
 function createNoListenerError(): CofferError {
   return new CofferError(
     'conflict',
-    'This code has an application, so it needs the listener, which is off. Turn the listener on.',
+    'This code gets a key, so it needs the listener, which is off. Turn the listener on.',
   )
 }
 

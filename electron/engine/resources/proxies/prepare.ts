@@ -8,6 +8,7 @@ import type { Scope } from '../../expressions/template.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toApplicationContext } from '../callables/application.ts'
 import { openConfiguration } from '../callables/configuration.ts'
+import { readRuntime } from '../callables/runtime.ts'
 import { decodeBody, hasExpression, parseSegments } from './body-text.ts'
 import { decryptHeader, readEncryptedData } from './encrypted.ts'
 import { type ProxyExpression, splitProxyExpressions } from './expressions.ts'
@@ -109,6 +110,19 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
 function buildUrl(base: string, { path, query }: ProxyCall): string {
   const [address = base, fixed = ''] = base.split(/\?(.*)/s)
   return address.replace(/\/+$/, '') + path + (fixed === '' ? query : `?${fixed}${query.replace('?', '&')}`)
+}
+
+/** Whether the code of a call's transforms may hold token values: from the message, or read with a key of its own. */
+export function mayCodeHoldTokens(
+  { proxy, request_transforms, response_transforms }: PreparedCall,
+  secrets: readonly string[],
+): boolean {
+  const hasKey = ({ options }: ProxyTransform) => readRuntime(options?.runtime).permissions.length > 0
+  return (
+    secrets.length > 0 ||
+    (proxy?.application_id ?? null) !== null ||
+    [...request_transforms, ...response_transforms].some(hasKey)
+  )
 }
 
 /** Returns the message in the form that a person may read, if it contains no token values. */

@@ -5,15 +5,16 @@ import { formatValue } from '../../expressions/value.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toApplicationContext } from '../callables/application.ts'
 import { openConfiguration } from '../callables/configuration.ts'
+import { type CodeRuntime, readRuntime } from '../callables/runtime.ts'
 import { createMissingError } from '../crud.ts'
 import { type ProxyExpression, splitProxyExpressions } from '../proxies/expressions.ts'
 import { appendAll, findSecrets } from '../proxies/secrets.ts'
 import { ExpressionValues, type InsertedToken, type TokenUse } from '../proxies/values.ts'
 import { mapPayload } from '../tokenize/payload.ts'
 import type { RunResponse } from './run-response.ts'
-import { findReactor } from './store.ts'
+import { findReactor, type ReactorRow } from './store.ts'
 
-/** The maximum size of the arguments of code, in bytes of JSON (rule F-03). */
+/** The maximum size of the input of code, in bytes of JSON (rule F-03). */
 const MAX_ARGS_BYTES = 1024 * 1024
 
 /** The rules for inserting token values into the arguments of code (rule F-03). */
@@ -32,6 +33,7 @@ export type PreparedRun = {
   /** The name of the reactor; null for code that is not stored. */
   readonly name: string | null
   readonly code: string
+  readonly runtime: CodeRuntime
   /** The arguments as JSON text, with expressions replaced. */
   readonly args: string
   readonly configuration: Readonly<Record<string, string>>
@@ -41,7 +43,7 @@ export type PreparedRun = {
   /** The ids of the tokens and token intents whose values were inserted. */
   readonly token_ids: readonly string[]
   readonly used: readonly InsertedToken[]
-  /** The request that stores the result of an asynchronous run. If it is not new, the code does not run again. */
+  /** The request that stores the result of an asynchronous run; null for any other run. If it is not new, the code does not run again. */
   readonly request: { readonly id: string; readonly isNew: boolean } | null
   /**
    * The stored response to an earlier request with the same idempotency key; null if there is none. With a stored
@@ -53,7 +55,7 @@ export type PreparedRun = {
 /** The code to run, whether it is stored or not. */
 export type RunnableCode = Pick<
   PreparedRun,
-  'reactor_id' | 'name' | 'code' | 'configuration' | 'application_id'
+  'reactor_id' | 'name' | 'code' | 'runtime' | 'configuration' | 'application_id'
 >
 
 /** Returns a stored reactor as runnable code. Throws `not_found`. */
@@ -61,63 +63,91 @@ export function requireRunnable(context: Context, id: string): RunnableCode {
   const row = findReactor(context.db, id)
   if (!row) throw createMissingError('reactor')
   const { name, code, application_id } = row
-  return { reactor_id: id, name, code, configuration: openConfiguration(context, row), application_id }
+  return {
+    reactor_id: id,
+    name,
+    code,
+    runtime: readReactorRuntime(row),
+    configuration: openConfiguration(context, row),
+    application_id,
+  }
+}
+
+/** Reads what the runtime of a stored reactor determines about its runs. */
+export function readReactorRuntime({ runtime }: ReactorRow): CodeRuntime {
+  return readRuntime(runtime === null ? undefined : readJson(runtime))
 }
 
 /**
- * Inserts token values into the arguments of code (rule F-03). Throws `invalid` (an expression, a token that does not
+ * Inserts token values into the input of code: `args`, or the whole body in node22 (rule F-03). Throws `invalid` (an expression, a token that does not
  * exist, a number that JavaScript cannot represent), `forbidden` (a token, a deleted application), `too_large`.
  */
 export function prepareRun(context: Context, runnable: RunnableCode, args: Json): PreparedRun {
-  const { application_id, configuration } = runnable
+  const { application_id, configuration, runtime } = runnable
   if (application_id !== null) toApplicationContext(context, application_id, 'reactor')
-  const argsText = formatArgs(args)
-  assertExactNumbers(args, 'args')
+  const root = runtime.image === 'node22' ? 'body' : 'args'
+  const argsText = formatArgs(args, root)
+  assertExactNumbers(args, root)
   const { value, secrets, token_ids, used } = argsText.includes('{{')
-    ? fillArgs(context, configuration, args)
+    ? fillArgs(context, configuration, args, root)
     : { value: args, secrets: [], token_ids: [], used: [] }
   if (token_ids.length > 0) {
     context.setRecordEntities(token_ids)
     context.excludeFromRequestCount('tokens inserted into the arguments')
   }
-  const text = value === args ? argsText : formatArgs(value)
+  const text = value === args ? argsText : formatArgs(value, root)
   return { ...runnable, args: text, secrets, token_ids, used, request: null, before: null }
 }
 
-/** Serializes arguments as JSON. Throws `too_large`. */
-function formatArgs(args: Json): string {
+/** The name of the input of code in errors. */
+type ArgsRoot = 'args' | 'body'
+
+/** Serializes the input of code as JSON. Throws `too_large`. */
+function formatArgs(args: Json, root: ArgsRoot): string {
   const text = JSON.stringify(args)
   if (Buffer.byteLength(text) <= MAX_ARGS_BYTES) return text
-  throw new CofferError('too_large', 'The arguments (args) are larger than 1 MiB.')
+  throw createTooLargeError(root)
 }
 
-/** Replaces the expressions in arguments. A string that is a single expression becomes the value itself. */
-function fillArgs(context: Context, configuration: RunnableCode['configuration'], args: Json) {
+function createTooLargeError(root: ArgsRoot): CofferError {
+  const subject = root === 'args' ? 'The arguments (args) are' : 'The body is'
+  return new CofferError('too_large', `${subject} larger than 1 MiB.`)
+}
+
+/** Replaces the expressions in the input of code. A string that is a single expression becomes the value itself. */
+function fillArgs(
+  context: Context,
+  configuration: RunnableCode['configuration'],
+  args: Json,
+  root: ArgsRoot,
+) {
   const values = new ExpressionValues(context, configuration, argsTokenUse)
   mapPayload(args, (value, path) => {
-    if (typeof value === 'string' && value.includes('{{'))
-      values.lookUpAll(listExpressions(value, toArgsPath(path())), toArgsPath(path()))
+    if (typeof value === 'string' && value.includes('{{')) {
+      const at = toArgsPath(root, path())
+      values.lookUpAll(listExpressions(value, at), at)
+    }
     return undefined
   })
   const secrets: string[] = []
   let remaining = MAX_ARGS_BYTES
   const value = mapPayload(args, (text, getPath) => {
     if (typeof text !== 'string' || !text.includes('{{')) return undefined
-    const path = getPath()
-    const results = splitProxyExpressions(text, toArgsPath(path)).map((part): Json => {
+    const path = toArgsPath(root, getPath())
+    const results = splitProxyExpressions(text, path).map((part): Json => {
       if (typeof part === 'string') return part
-      const result = values.evaluateExpression(part, {}, toArgsPath(path))
+      const result = values.evaluateExpression(part, {}, path)
       appendAll(secrets, findSecrets(result))
       // SECURITY: many expressions may each repeat a large token.
       remaining -= JSON.stringify(result).length
-      if (remaining < 0) throw new CofferError('too_large', 'The arguments (args) are larger than 1 MiB.')
+      if (remaining < 0) throw createTooLargeError(root)
       return result
     })
     const [only = null] = results
     if (results.length !== 1) return results.map(formatValue).join('')
     // SECURITY: the error does not name a member of the token, because the caller may be allowed to use the token
     // but not to see it.
-    if (hasInexact(only)) throw createInvalidError(toArgsPath(path), TAKES_INEXACT)
+    if (hasInexact(only)) throw createInvalidError(path, TAKES_INEXACT)
     return only
   })
   // The same object may occur several times in the result. This is safe, because nothing changes it.
@@ -128,9 +158,9 @@ function listExpressions(text: string, path: string): ProxyExpression[] {
   return splitProxyExpressions(text, path).filter((part) => typeof part !== 'string')
 }
 
-function toArgsPath(path: string): string {
-  if (path === '') return 'args'
-  return path.startsWith('[') ? `args${path}` : `args.${path}`
+function toArgsPath(root: ArgsRoot, path: string): string {
+  if (path === '' || path.startsWith('[')) return root + path
+  return `${root}.${path}`
 }
 
 /** Parses JSON that code returned or that a person entered. Throws `invalid` at `path`. */

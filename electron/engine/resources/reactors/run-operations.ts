@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../../shared/errors.ts'
-import type { Json } from '../../../../shared/json.ts'
+import { isObject, type Json } from '../../../../shared/json.ts'
 import { createdId, json, nothing } from '../../../../shared/schemas/common.ts'
 import {
   asyncReactResponse,
+  invocation,
   reactRequest,
   reactResponse,
   tryReactor,
@@ -14,19 +15,30 @@ import { getCreatorId } from '../../access/actor.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
+import { nodeBt, readRuntime } from '../callables/runtime.ts'
 import { findSecrets } from '../proxies/secrets.ts'
 import { findUsableTransform, type InsertedToken } from '../proxies/values.ts'
 import { tokenize } from '../tokenize/operations.ts'
 import { findTokenRequests } from '../tokenize/requests.ts'
-import { argsTokenUse, type PreparedRun, parseJsonInput, prepareRun, requireRunnable } from './prepare.ts'
+import {
+  argsTokenUse,
+  type PreparedRun,
+  parseJsonInput,
+  prepareRun,
+  type RunnableCode,
+  readReactorRuntime,
+  requireRunnable,
+} from './prepare.ts'
 import { findRequest, insertRequest, saveResult } from './requests/store.ts'
 import {
+  createJsonResponse,
   createProblemResponse,
   createSuccessResponse,
   createThrownError,
   parseReturned,
   type RunResponse,
 } from './run-response.ts'
+import { findReactor } from './store.ts'
 
 /** How long a result is stored, in ms (rule F-05). */
 const RESULT_LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -37,6 +49,7 @@ const emptyRun: PreparedRun = {
   reactor_id: null,
   name: null,
   code: '',
+  runtime: nodeBt,
   configuration: {},
   application_id: null,
   args: 'null',
@@ -54,6 +67,9 @@ const responseSchema = z.object({
 const prepared = z.custom<PreparedRun>()
 const used = z.custom<readonly InsertedToken[]>()
 
+/** The data stored to answer a repeated request that started an asynchronous run (rule A-12). */
+type StartReplayData = { readonly id: string; readonly reactor_id: string }
+
 /** The data stored to answer a repeated request with the response of code (rule A-12). */
 type RunReplayData = {
   readonly reactor_id: string | null
@@ -68,17 +84,21 @@ export const react = defineOperation({
   permission: invoking,
   entity: 'reactor',
   effect: 'read',
-  refusals: ['unprocessable'],
-  input: reactRequest,
+  refusals: ['unprocessable', 'bad_gateway'],
+  wholeBody: true,
+  bodyless: true,
+  input: invocation,
   output: prepared,
   answers: reactResponse,
-  handler(context, { id, args = {} }) {
-    context.setRecordEntity(id)
-    const run = prepareRun(context, requireRunnable(context, id), args)
+  handler(context, input) {
+    const run = prepareInvocation(context, input)
+    if (run.runtime.isAsync) return startRun(context, input.id, run)
     if (run.token_ids.length === 0) context.skipRecord()
     return run
   },
-  replay(context, { reactor_id, answer, used }: RunReplayData) {
+  replay(context, replayData: RunReplayData | StartReplayData) {
+    if ('id' in replayData) return repeatStart(context, replayData)
+    const { reactor_id, answer, used } = replayData
     context.setRecordEntity(reactor_id)
     // SECURITY: the response may contain token values with the access that the caller had then.
     for (const each of used) {
@@ -103,33 +123,48 @@ export const reactAsync = defineOperation({
   permission: invoking,
   entity: 'reactor',
   status: 202,
-  input: reactRequest,
+  wholeBody: true,
+  bodyless: true,
+  input: invocation,
   output: prepared,
   answers: asyncReactResponse,
-  handler(context, { id, args = {} }) {
-    context.setRecordEntity(id)
-    const { db, actor, opening, now } = context
-    const run = prepareRun(context, requireRunnable(context, id), args)
-    const request = { id: randomUUID(), isNew: true }
-    insertRequest(db, {
-      id: request.id,
-      reactor_id: id,
-      creator_id: getCreatorId(actor),
-      opening,
-      expires_at: now + RESULT_LIFETIME_MS,
-    })
-    context.storeReplay({ id: request.id, reactor_id: id })
-    return { ...run, request }
-  },
-  replay(context, { id, reactor_id }: { id: string; reactor_id: string }) {
-    context.setRecordEntity(reactor_id)
-    if (!findRequest(context.db, { id, reactor_id, now: context.now })) throw createDeletedSinceError()
-    return { ...emptyRun, reactor_id, request: { id, isNew: false } }
-  },
+  handler: (context, input) => startRun(context, input.id, prepareInvocation(context, input)),
+  replay: repeatStart,
 })
 
+/** Prepares a run of a stored reactor (rule F-03). Throws `not_found`, and whatever `prepareRun` throws. */
+function prepareInvocation(context: Context, { id, payload = {} }: z.output<typeof invocation>): PreparedRun {
+  context.setRecordEntity(id)
+  const runnable = requireRunnable(context, id)
+  return prepareRun(context, runnable, readInput(context, runnable, payload))
+}
+
+/** Returns the input of code: the whole body in node22, and its `args` in node-bt, which ignores everything else. */
+function readInput(context: Context, { runtime }: RunnableCode, payload: Json): Json {
+  if (runtime.image === 'node22') return payload
+  const part = isObject(payload) ? payload : { body: payload }
+  const { args = {} } = context.parsePart({ schema: reactRequest, part }, () => undefined)
+  return args
+}
+
+/** Stores the request of an asynchronous run, without its result (rule F-05). */
+function startRun(context: Context, reactor_id: string, run: PreparedRun): PreparedRun {
+  const { db, actor, opening, now } = context
+  const request = { id: randomUUID(), isNew: true }
+  const creator_id = getCreatorId(actor)
+  insertRequest(db, { id: request.id, reactor_id, creator_id, opening, expires_at: now + RESULT_LIFETIME_MS })
+  context.storeReplay({ id: request.id, reactor_id } satisfies StartReplayData)
+  return { ...run, request }
+}
+
+function repeatStart(context: Context, { id, reactor_id }: StartReplayData): PreparedRun {
+  context.setRecordEntity(reactor_id)
+  if (!findRequest(context.db, { id, reactor_id, now: context.now })) throw createDeletedSinceError()
+  return { ...emptyRun, reactor_id, request: { id, isNew: false } }
+}
+
 export const results = defineOperation({
-  summary: 'Get the result of an asynchronous run; 404 until it has finished',
+  summary: 'Get the result of an asynchronous run; 404 or 202 until it has finished',
   route: 'GET /reactors/{id}/results/{request_id}',
   runs: true,
   permission: invoking,
@@ -146,6 +181,9 @@ export const results = defineOperation({
       throw new CofferError('not_found', 'There is no such request, or its result has been deleted.')
     if (row.status === null || row.result === null) {
       if (row.opening !== context.opening) return createProblemResponse(createInterruptedError())
+      const reactor = findReactor(context.db, id)
+      if (reactor && readReactorRuntime(reactor).isAsync)
+        return createJsonResponse(202, { status: 'pending' })
       throw new CofferError('not_found', 'The run has not finished yet. Try again later.')
     }
     // SECURITY: a result may contain token values.
@@ -161,9 +199,16 @@ export const prepareTry = defineOperation({
   runs: true,
   input: tryReactor,
   output: prepared,
-  handler(context, { reactor_id, code, args, configuration, application_id }) {
+  handler(context, { reactor_id, code, runtime, args, configuration, application_id }) {
     context.setRecordEntity(reactor_id)
-    const runnable = { reactor_id, name: null, code, configuration, application_id }
+    const runnable = {
+      reactor_id,
+      name: null,
+      code,
+      runtime: readRuntime(runtime),
+      configuration,
+      application_id,
+    }
     return prepareRun(context, runnable, parseJsonInput(args, 'args'))
   },
 })
