@@ -30,6 +30,17 @@ test('F-03 reactor run runs a file without a vault', async () => {
       /reactor\.js:2:13: Invalid Reactor Formula \(422\): .*Unexpected identifier/,
     ),
   })
+  const event =
+    'module.exports = ({ req, logger }) => { logger.warn("note"); return { res: { body: req, statusCode: 201 } } }'
+  expect(await runCode(event, '--runtime', 'node22')).toMatchObject({
+    code: 0,
+    out: `${JSON.stringify({ status: 201, headers: {}, body: { a: 1 } }, null, 2)}\n`,
+    notes: 'WARN note\n',
+  })
+  expect(await runCode(event)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('If it is meant for node22, set runtime.image to node22.'),
+  })
   expect(await runCode(code, '--configuration', '[]')).toMatchObject({ code: 2 })
   expect(await runCode(code, '--args', '{')).toMatchObject({ code: 2, error: '--args must be JSON.' })
   expect(await runCode(code, '--args', '{"n":1e400}')).toMatchObject({

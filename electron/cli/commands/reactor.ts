@@ -1,4 +1,5 @@
-import type { Folder } from '../actions/reactor.ts'
+import { Option } from 'commander'
+import type { Folder, RunFileOptions } from '../actions/reactor.ts'
 import type { ReactorFilesOptions } from '../actions/reactor-files.ts'
 import { CofferCommand } from '../terminal/coffer-command.ts'
 
@@ -28,16 +29,22 @@ function runCommand(): CofferCommand {
   return withPackages(new CofferCommand('run'))
     .description('Run a file as a reactor, without storing it; opens no vault and resolves no expressions')
     .argument('<file>', 'file with the code, which assigns a function to module.exports')
-    .requiredOption('--args <json>', 'value of req.args in the code')
-    .option('--configuration <json>', 'value of req.configuration in the code: an object of strings', '{}')
+    .requiredOption('--args <json>', 'value of req.args in the code, or of event.req in node22')
+    .option('--configuration <json>', 'configuration of the code: an object of strings', '{}')
+    .addOption(
+      new Option('--runtime <image>', 'runtime that the code is written for')
+        .choices(['node-bt', 'node22'])
+        .default('node-bt'),
+    )
     .option('--json', 'print failures also as one line of JSON for programs')
     .withHelp(`Examples:
   coffer reactor run reactor.js --args '{"name":"Ada Lovelace"}'
   coffer reactor run reactor.js --args '[1,2]' --configuration '{"GREETING":"hello"}'
+  coffer reactor run reactor.js --runtime node22 --args '{"name":"Ada Lovelace"}'
 
 The return value goes to standard output, and console output to standard error. The code has access to the network, but
-not to files, other programs or the environment. req.bt is null.`)
-    .action(async (file: string, options: Folder & { args: string; configuration: string }) =>
+not to files, other programs or the environment. It gets no client and no key.`)
+    .action(async (file: string, options: RunFileOptions) =>
       (await import('../actions/reactor.ts')).runFile(file, options),
     )
 }
