@@ -9,13 +9,14 @@ import stream from 'node:stream'
 import url from 'node:url'
 import util from 'node:util'
 import zlib from 'node:zlib'
+import { serviceErrors } from './service-errors.ts'
 
 /** The Node modules that code can require (rule F-03). */
 const builtins = { buffer, crypto, http, https, querystring, stream, url, util, zlib }
 
 const NAME = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*(\/[\w./~-]+)?$/
 
-/** Creates the `require` of reactor code: Node modules, packages of the owner's folder, and the included clients. */
+/** Creates the `require` of reactor code: Node modules, packages of the owner's folder, and what Coffer includes. */
 export function createCodeRequire(packagesDir: string | null): (name: unknown) => unknown {
   const ownRequire = createRequire(import.meta.url)
   const packages = packagesDir === null ? null : createRequire(path.join(packagesDir, 'package.json'))
@@ -31,8 +32,8 @@ export function createCodeRequire(packagesDir: string | null): (name: unknown) =
         if (!isMissing(error, name)) throw error
       }
     }
-    const client = findClientFile(name)
-    if (client !== null) return ownRequire(client)
+    const included = requireIncluded(ownRequire, name)
+    if (included !== undefined) return included
     throw createMissingError(
       `Cannot find module '${name}'. Add it with: coffer reactor add-package ${getPackageName(name)}`,
     )
@@ -87,10 +88,11 @@ const clients: Readonly<Record<string, { readonly bundle: string; readonly name:
   '@basis-theory/node-sdk': { bundle: 'node-sdk', name: '@basis-theory/node-sdk' },
 }
 
-/** Returns what to require for a client; null for any other name. */
-function findClientFile(name: string): string | null {
+/** Requires a package that Coffer includes; undefined for any other name. */
+function requireIncluded(ownRequire: NodeJS.Require, name: string): unknown {
+  if (name === '@basis-theory/basis-theory-reactor-formulas-sdk-js') return serviceErrors
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
-  if (!client) return null
-  if (import.meta.filename.endsWith('.ts')) return client.name
-  return path.join(import.meta.dirname, `${client.bundle}.cjs`)
+  if (!client) return undefined
+  if (import.meta.filename.endsWith('.ts')) return ownRequire(client.name)
+  return ownRequire(path.join(import.meta.dirname, `${client.bundle}.cjs`))
 }

@@ -7,7 +7,7 @@ const MAX_MEMBERS = 100
 const MAX_TEXT_LENGTH = 4096
 
 /** The service's error classes, by name, because code may bring its own copy of them (rule F-04). */
-const classes: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+export const classes: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   BadRequestError: [400, 'Bad Request'],
   AuthenticationError: [401, 'Authentication Failed'],
   InvalidPaymentMethodError: [402, 'Invalid Payment Method'],
@@ -63,7 +63,7 @@ function explainThrown(thrown: unknown): RunOutcome {
   const at = findSourceLocation(thrown)
   if (!isObject(thrown)) return createThrown('ReactorRuntimeError', { error: [formatThrown(thrown)] }, at)
   const name = String(thrown.name)
-  if (name === 'CustomHttpResponseError') {
+  if (name === 'CustomHttpResponseError' || name === 'CustomHttpResponse') {
     const { status, headers, body } =
       isStatus(thrown.status, 200) || !isObject(thrown.response) ? thrown : thrown.response
     const response = createResponse(status, headers, body)
@@ -85,7 +85,8 @@ function toGatewayFailure(thrown: unknown): RunOutcome {
   const name = isObject(thrown) ? String(thrown.name) : ''
   const hint = `In node22, a ${name} does not set the response. Return { res: { body, headers, statusCode } }.`
   const isOfOther =
-    name === 'CustomHttpResponseError' || (name !== 'ReactorRuntimeError' && Object.hasOwn(classes, name))
+    name.startsWith('CustomHttpResponse') ||
+    (name !== 'ReactorRuntimeError' && Object.hasOwn(classes, name))
   const errors = { error: [formatThrown(thrown), ...(isOfOther ? [hint] : [])] }
   return { ...createThrown('ReactorRuntimeError', errors, findSourceLocation(thrown)), status: 502 }
 }
