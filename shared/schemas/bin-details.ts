@@ -15,8 +15,8 @@ export const binQuery = z.strictObject({
 const cards = {
   brand: z.string().nullable(),
   funding: z.string().nullable(),
-  segment: z.null(),
-  issuer: z.object({ country: z.null(), name: z.null() }),
+  segment: z.string().nullable(),
+  issuer: z.object({ country: z.string().nullable(), name: z.string().nullable() }),
   bin_range: z.array(z.object({ bin_min: z.string(), bin_max: z.string() })),
   binRange: hiddenAlias(z.array(z.object({ binMin: z.string(), binMax: z.string() }))),
 }

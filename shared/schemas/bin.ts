@@ -3,12 +3,24 @@ import { nameObject } from './common.ts'
 import { importReport } from './import.ts'
 import { brandDetails } from './token.ts'
 
+const details = {
+  ...brandDetails,
+  facts: z
+    .object({
+      issuer: z.string().optional(),
+      country: z.string().optional(),
+      segment: z.string().optional(),
+      product: z.string().optional(),
+    })
+    .optional(),
+}
+
 /** The details of card numbers whose prefix is in a range (rule T-16). */
 export const binEntry = nameObject('BinEntry', {
   from: z.string(),
   to: z.string(),
-  ...brandDetails,
-  additional: z.array(z.object(brandDetails)).optional(),
+  ...details,
+  additional: z.array(z.object(details)).optional(),
 })
 
 /** The result of importing a BIN file: how many entries it added, and how many earlier ones they replaced. */

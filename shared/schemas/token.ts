@@ -5,12 +5,15 @@ import { createdId, json, nameObject, optionalField, withJsonSchema } from './co
 import { container } from './container.ts'
 import { moment } from './moment.ts'
 
-/** Facts about a card's issuer; null if unknown. */
+/** The brand of a card and how it pays; null if unknown. */
 export const brandDetails = {
   brand: z.string().nullable(),
   funding: z.string().nullable(),
   authentication: z.string().nullable(),
 }
+
+/** The bank that issued a card, as far as it is known. */
+const issuer = z.object({ country: z.string().optional(), name: z.string().optional() })
 
 /** Card details (rule T-16). */
 export const card = nameObject('CardDetails', {
@@ -19,8 +22,15 @@ export const card = nameObject('CardDetails', {
   expiration_month: z.int().optional(),
   expiration_year: z.int().optional(),
   ...brandDetails,
-  additional: z.array(z.object(brandDetails)).optional(),
+  issuer: issuer.optional(),
+  issuer_country: z
+    .object({ alpha2: z.string(), name: z.string().optional(), numeric: z.string().optional() })
+    .optional(),
+  segment: z.string().optional(),
+  product: z.object({ code: z.string() }).optional(),
+  additional: z.array(z.object({ ...brandDetails, issuer: issuer.optional() })).optional(),
 })
+export type CardDetails = z.output<typeof card>
 
 /** Bank details (rule T-17). */
 export const bank = nameObject('BankDetails', {

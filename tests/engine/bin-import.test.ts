@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { migrations } from '../../electron/engine/db/migrations.ts'
 import { type BinEntry, matchBin } from '../../electron/engine/resources/cards/bin-table.ts'
 import { removeOverlaps } from '../../electron/engine/resources/cards/remove-overlaps.ts'
 import { getRunCount } from '../thorough.ts'
-import { catchProblem, openBriefVault } from '../vault.ts'
+import { undoMigrations } from '../undo-migrations.ts'
+import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 import type { TestVault } from './vault-helpers.ts'
 
 const number = '4242424242424242'
@@ -118,6 +120,44 @@ describe('the imported BIN file', () => {
       refused_lines: 1,
     })
     expect((await vault.owner.bins.list({})).pagination.total_items).toBe(1)
+  })
+
+  it('T-16 O-03 tokens and intents show the issuer from the file, also in additional', async () => {
+    const vault = openBriefVault()
+    const csv =
+      'bin,brand,issuer,country,segment,product\n4242,visa,Bank A,US,business,F\n4242,star,Bank B,CA,,'
+    await vault.owner.bins.importCsv({ csv })
+    const details = {
+      brand: 'visa',
+      issuer: { country: 'US', name: 'Bank A' },
+      issuer_country: { alpha2: 'US', name: 'United States', numeric: '840' },
+      segment: 'Business',
+      product: { code: 'F' },
+      additional: [
+        {
+          ...{ brand: 'star', funding: null, authentication: null },
+          issuer: { country: 'CA', name: 'Bank B' },
+        },
+      ],
+    }
+    expect(await getCard(vault)).toMatchObject(details)
+    const intent = await vault.owner.tokenIntents.create({ type: 'card_number', data: number })
+    expect(intent.card).toMatchObject(details)
+    vault.reopen()
+    expect(await getCard(vault)).toMatchObject(details)
+  })
+
+  it('T-16 a vault of an earlier version keeps its BINs', async () => {
+    const vault = openVault()
+    await vault.owner.bins.importCsv({ csv: 'bin,brand\n4242,jcb' })
+    vault.engine.close()
+    undoMigrations(
+      vault,
+      migrations.findIndex(({ name }) => name === 'BIN facts'),
+    )
+    vault.reopen()
+    const { data } = await vault.owner.bins.list({})
+    expect(data).toEqual([{ from: '4242', to: '4242', brand: 'jcb', funding: null, authentication: null }])
   })
 
   it('T-16 only the owner may import BINs', async () => {

@@ -6,17 +6,18 @@ import { cardBrands, formatCardTerm } from '../../electron/engine/resources/card
 import { catchProblem, openBriefVault } from '../vault.ts'
 
 const unknown = { segment: null, issuer: { country: null, name: null } }
+const testCards = { segment: 'Consumer', issuer: { country: 'BM', name: 'Test Cards (TEST)' } }
 const createRange = (min: string, max: string) => ({
   bin_range: [{ bin_min: min, bin_max: max }],
   binRange: [{ binMin: min, binMax: max }],
 })
 
-test('M-01 the details of a test card’s BIN have its brand and funding', async () => {
+test('M-01 the details of a test card’s BIN have its brand, funding and issuer', async () => {
   const { owner } = openBriefVault()
   expect(await owner.enrichments.getCardDetails({ bin: '424242' })).toEqual({
     brand: 'Visa',
     funding: 'Credit',
-    ...unknown,
+    ...testCards,
     ...createRange('424242', '424242'),
     additional: [],
   })
@@ -28,7 +29,7 @@ test('M-01 cards of another brand in a BIN are additional ranges', async () => {
     brand: 'American Express',
     funding: 'Credit',
     additional: [
-      { brand: 'Visa', funding: 'Debit', ...unknown, ...createRange('378282246310011', '378282246310020') },
+      { brand: 'Visa', funding: 'Debit', ...testCards, ...createRange('378282246310011', '378282246310020') },
     ],
   })
   expect(await owner.enrichments.getCardDetails({ bin: '624000' })).toMatchObject({
@@ -36,6 +37,19 @@ test('M-01 cards of another brand in a BIN are additional ranges', async () => {
     funding: null,
     additional: [{ brand: 'Discover', funding: null, ...createRange('624000', '624000') }],
   })
+})
+
+test('M-01 a BIN has an issuer only if all of its cards have the same one', async () => {
+  const { owner } = openBriefVault()
+  const readDetails = async () => (await owner.enrichments.getCardDetails({ bin: '431111' })).issuer
+  const importLines = (...lines: string[]) =>
+    owner.bins.importCsv({ csv: ['bin,brand,issuer,country', ...lines].join('\n') })
+  await importLines('43111100,visa,Bank A,DE', '43111101,visa,Bank A,DE')
+  expect(await readDetails()).toEqual({ country: 'DE', name: 'Bank A' })
+  await importLines('43111100,visa,Bank A,DE', '43111101,visa,Bank B,DE')
+  expect(await readDetails()).toEqual(unknown.issuer)
+  await importLines('4311,visa,Bank C,', '43111100,visa,Bank A,DE')
+  expect(await readDetails()).toEqual({ country: null, name: 'Bank C' })
 })
 
 test('M-01 an unknown BIN returns nulls', async () => {

@@ -50,6 +50,10 @@ describe('card details', () => {
       brand: 'visa',
       funding: 'credit',
       authentication: null,
+      issuer: { country: 'CL', name: 'Test Cards (TEST)' },
+      issuer_country: { alpha2: 'CL', name: 'Chile', numeric: '152' },
+      segment: 'Consumer',
+      product: { code: 'TEST' },
     })
   })
 
@@ -62,6 +66,32 @@ describe('card details', () => {
       ...unknown,
     })
     expect(toCardDetails('9999999999999999999', null).bin).toBe('99999999')
+  })
+
+  test.each([
+    ['4242424242424242', 'Bermuda', '060'],
+    ['5555555555554444', 'Türkiye', '792'],
+    ['2720394612465072', 'United States', '840'],
+    ['378282246310005', 'Faroe Islands', '234'],
+    ['6200000000000005', 'Svalbard & Jan Mayen', '744'],
+    ['6011981111111113', 'United States', '840'],
+    ['6011000995500000', 'United States', '840'],
+    ['4000020000000000', 'Poland', '616'],
+  ])('T-16 test card %s is from %s', (number, name, numeric) => {
+    expect(toCardDetails(number, null).issuer_country).toMatchObject({ name, numeric })
+  })
+
+  test('T-16 what is unknown about an issuer is left out', () => {
+    for (const number of ['4012888888881881', '9999999999999995']) {
+      expect(Object.keys(toCardDetails(number, null))).toEqual([
+        ...['bin', 'last4', 'brand', 'funding', 'authentication'],
+      ])
+    }
+    const { entries } = parseBinCsv('bin,brand,country\n400000,visa,XZ\n400001,visa,GB')
+    const readCountry = (number: string) =>
+      toCardDetails(number, (digits) => matchBin(entries, digits)).issuer_country
+    expect(readCountry('4000000000000000')).toEqual({ alpha2: 'XZ' })
+    expect(readCountry('4000010000000000')).toEqual({ alpha2: 'GB', name: 'United Kingdom', numeric: '826' })
   })
 
   test.each([
@@ -184,8 +214,20 @@ describe('BIN file', () => {
     ].join('\r\n')
     expect(parseBinCsv(text)).toEqual({
       entries: [
-        { from: '400000', to: '400099', brand: 'visa', funding: 'credit', authentication: 'sca_required' },
-        { from: '510000', to: '510000', brand: 'american-express', funding: null, authentication: null },
+        {
+          ...{
+            from: '400000',
+            to: '400099',
+            brand: 'visa',
+            funding: 'credit',
+            authentication: 'sca_required',
+          },
+          facts: { issuer: 'Bank, of "X"' },
+        },
+        {
+          ...{ from: '510000', to: '510000', brand: 'american-express', funding: null, authentication: null },
+          facts: { issuer: 'two lines' },
+        },
         { from: '600000', to: '600000', brand: 'private-label', funding: null, authentication: null },
       ],
       refused: [],
@@ -207,6 +249,18 @@ describe('BIN file', () => {
       },
     ])
     expect(refused).toEqual([{ line: 4, message: expect.any(String) }])
+  })
+
+  test('T-16 a BIN file may name issuer, country, segment and product', () => {
+    const readFacts = (line: string) =>
+      parseBinCsv(`bin,brand,issuer,country,segment,product\n400000,visa,${line}`).entries[0]?.facts
+    const facts = { issuer: 'Sparkasse Köln', country: 'DE', segment: 'Commercial', product: 'G1' }
+    expect(readFacts('Sparkasse  Köln,de,COMMERCIAL,G1')).toEqual(facts)
+    expect(readFacts(',,,')).toBeUndefined()
+    // A file may have columns of these names with other content.
+    const other = `${'x'.repeat(101)},UNITED STATES,Retail,Visa Traditional`
+    expect(readFacts(other)).toBeUndefined()
+    expect(readFacts('4242424242424242,42,4242424242424242,4242424242424242')).toBeUndefined()
   })
 
   test('T-16 invalid lines are listed without their content', () => {

@@ -428,6 +428,10 @@ describe('the response', () => {
       brand: 'visa',
       funding: 'credit',
       authentication: 'sca_required',
+      issuer: { country: 'BM', name: 'Test Cards (TEST)' },
+      issuer_country: { alpha2: 'BM', name: 'Bermuda', numeric: '060' },
+      segment: 'Consumer',
+      product: { code: 'TEST' },
     })
     expect((await tokens.create({ type: 'card_number', data: '371449635398431' })).card).toMatchObject({
       bin: '371449',

@@ -21,6 +21,7 @@ import { addTokenTerms } from './migrations/0019-token-terms.ts'
 import { addRequestMetadata } from './migrations/0020-request-facts.ts'
 import { addLogEntities } from './migrations/0021-log-entities.ts'
 import { addIntentCvcs } from './migrations/0022-intent-cvcs.ts'
+import { addBinFacts } from './migrations/0023-bin-facts.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   { version: 20, name: 'request facts', up: addRequestMetadata },
   { version: 21, name: 'log entities', up: addLogEntities },
   { version: 22, name: 'intent cvcs', up: addIntentCvcs },
+  { version: 23, name: 'BIN facts', up: addBinFacts },
 ]

@@ -70,7 +70,7 @@ CREATE TABLE bin (
   brand TEXT,
   funding TEXT,
   authentication TEXT,
-  additional TEXT,
+  additional TEXT, facts TEXT,
   PRIMARY KEY (digits, first)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE client_key (

@@ -1,11 +1,11 @@
 import { type CsvRejectedLine, type CsvRow, readCsvTable } from '../../csv.ts'
-import type { BinDetails, BinEntry } from './bin-table.ts'
-import { cardAuthentications, cardBrands, cardFundings } from './brands.ts'
+import type { BinDetails, BinEntry, IssuerFacts } from './bin-table.ts'
+import { cardAuthentications, cardBrands, cardFundings, cardSegments } from './brands.ts'
 
 /**
- * Parses the owner's BIN file (T-16). Columns: `bin`, or `from` and `to`; `brand`; optionally `funding` and
- * `authentication`; others are ignored. A repeated BIN is added to `additional` of its first line. Invalid lines are
- * skipped and listed in `refused`.
+ * Parses the owner's BIN file (T-16). Columns: `bin`, or `from` and `to`; `brand`; optionally `funding`,
+ * `authentication`, `issuer`, `country`, `segment` and `product`; others are ignored. A repeated BIN is added to
+ * `additional` of its first line. Invalid lines are skipped and listed in `refused`.
  */
 export function parseBinCsv(text: string): { entries: BinEntry[]; refused: CsvRejectedLine[] } {
   const { columns, rows, refused } = readCsvTable(text)
@@ -54,10 +54,29 @@ function describeDetailsProblem(row: CsvRow, isAdditional: boolean): string | un
 }
 
 function toBinDetails(row: CsvRow): BinDetails {
+  const facts = readFacts(row)
   return {
     brand: readBrand(row),
     funding: findValue(cardFundings, readLowerCell(row, 'funding')) ?? null,
     authentication: findValue(cardAuthentications, readLowerCell(row, 'authentication')) ?? null,
+    ...(Object.keys(facts).length > 0 && { facts }),
+  }
+}
+
+/**
+ * Reads what a line says about the issuer. Values in another form are left out, because BIN files have columns of these
+ * names with other content. SECURITY: a text with many digits may be a card number, and is left out too.
+ */
+function readFacts(row: CsvRow): IssuerFacts {
+  const issuer = row.cell('issuer').replace(/\s+/g, ' ')
+  const country = row.cell('country').toUpperCase()
+  const segment = cardSegments.find((each) => each.toLowerCase() === readLowerCell(row, 'segment'))
+  const product = row.cell('product')
+  return {
+    ...(/^[^\p{C}]{1,100}$/u.test(issuer) && !/\d{6}/.test(issuer) && { issuer }),
+    ...(/^[A-Z]{2}$/.test(country) && { country }),
+    ...(segment && { segment }),
+    ...(/^[A-Za-z0-9_-]{1,5}$/.test(product) && { product }),
   }
 }
 

@@ -3,17 +3,19 @@ import { type BinDetails, type BinEntry, networkBins, testCardBins } from './bin
 /** A range of card number prefixes; `from` and `to` have the same length. */
 type BinRange = { readonly from: string; readonly to: string }
 
-/** Brand and funding of some number ranges of a BIN. */
-export type KnownCards = Pick<BinDetails, 'brand' | 'funding'> & { readonly ranges: readonly BinRange[] }
+/** The details of some number ranges of a BIN. */
+export type KnownCards = Pick<BinDetails, 'brand' | 'funding' | 'facts'> & {
+  readonly ranges: readonly BinRange[]
+}
 
-/** Brand and funding of a six-digit BIN; `additional` has its cards of other brands. */
+/** The details of a six-digit BIN; `additional` has its cards of other brands. */
 export type KnownBin = KnownCards & { readonly additional: readonly KnownCards[] }
 
 /**
  * Looks up a six-digit BIN (rule M-01) in the owner's imported entries that overlap it, the test cards and the ranges
- * of the networks, as for a card number (rule T-16). The entry that includes the whole BIN determines brand and
- * funding. If it has no funding, the BIN's narrower entries of the same brand determine the funding, provided that they
- * all agree. Members are null if unknown.
+ * of the networks, as for a card number (rule T-16). The entry that includes the whole BIN determines the details. If
+ * it has no funding or no facts, the BIN's narrower entries of the same brand determine them, provided that they all
+ * agree. Brand and funding are null if unknown.
  */
 export function lookUpKnownBin(bin: string, imported: readonly BinEntry[]): KnownBin {
   const importedMatch = findLongestPrefix(imported.filter((each) => includesBin(each, bin)))
@@ -24,23 +26,37 @@ export function lookUpKnownBin(bin: string, imported: readonly BinEntry[]): Know
     importedMatch ?? findLongestPrefix(candidates.filter((each) => includesBin(each, bin))) ?? candidates[0]
   if (!entry) return { brand: null, funding: null, ranges: [], additional: [] }
   const inside = candidates.filter((each) => each !== entry && !includesBin(each, bin))
-  const fundings = new Set(inside.flatMap((each) => (each.brand === entry.brand ? [each.funding] : [])))
+  const narrower = inside.filter(({ brand }) => brand === entry.brand)
   const ranges = [intersectRange(entry, bin)]
+  const facts = entry.facts ?? agreeOn(narrower, 'facts')
   return {
     brand: entry.brand,
-    funding: entry.funding ?? (fundings.size === 1 ? ([...fundings][0] ?? null) : null),
+    funding: entry.funding ?? agreeOn(narrower, 'funding') ?? null,
+    ...(facts && { facts }),
     ranges,
     additional: groupKnownCards([
-      ...(entry.additional ?? []).map(({ brand, funding }) => ({ brand, funding, ranges })),
+      ...(entry.additional ?? []).map((each) => ({ ...toKnown(each), ranges })),
       ...inside.flatMap((each) =>
-        [each, ...(each.additional ?? [])].map(({ brand, funding }) => ({
-          brand,
-          funding,
+        [each, ...(each.additional ?? [])].map((details) => ({
+          ...toKnown(details),
           ranges: [intersectRange(each, bin)],
         })),
       ),
     ]).filter(({ brand }) => brand !== entry.brand),
   }
+}
+
+function toKnown({ brand, funding, facts }: BinDetails) {
+  return { brand, funding, ...(facts && { facts }) }
+}
+
+/** Returns the value that all entries have for a member; undefined if they differ. */
+function agreeOn<Name extends 'funding' | 'facts'>(
+  entries: readonly BinEntry[],
+  name: Name,
+): BinEntry[Name] | undefined {
+  const [first, ...others] = entries.map((each) => each[name])
+  return others.every((each) => JSON.stringify(each) === JSON.stringify(first)) ? first : undefined
 }
 
 function findNetworkEntries(bin: string): BinEntry[] {
@@ -81,12 +97,10 @@ function intersectRange({ from, to }: BinRange, bin: string): BinRange {
   }
 }
 
-/** Merges cards of the same brand and funding. */
+/** Merges cards with the same details. */
 function groupKnownCards(cards: readonly KnownCards[]): KnownCards[] {
-  const groups = Map.groupBy(cards, ({ brand, funding }) => `${brand} ${funding}`)
-  return [...groups.values()].map(([first, ...more]) => ({
-    brand: first?.brand ?? null,
-    funding: first?.funding ?? null,
-    ranges: [first, ...more].flatMap((each) => each?.ranges ?? []),
-  }))
+  const groups = Map.groupBy(cards, ({ ranges, ...details }) => JSON.stringify(details))
+  return [...groups.values()].flatMap(([first, ...more]) =>
+    first ? [{ ...first, ranges: [first, ...more].flatMap((each) => each.ranges) }] : [],
+  )
 }

@@ -1,11 +1,21 @@
-import type { CardAuthentication, CardFunding } from './brands.ts'
+import type { CardAuthentication, CardFunding, CardSegment } from './brands.ts'
 import { networkRanges, testCards } from './known-cards.ts'
+
+/** What is known about the issuer of the cards of a BIN, and about the cards. Unknown members are absent. */
+export type IssuerFacts = {
+  readonly issuer?: string
+  /** Two letters. */
+  readonly country?: string
+  readonly segment?: CardSegment
+  readonly product?: string
+}
 
 /** Details of the cards of a BIN. In an additional entry, the brand may be one that is not in `cardBrands`. */
 export type BinDetails = {
   brand: string | null
   funding: CardFunding | null
   authentication: CardAuthentication | null
+  facts?: IssuerFacts
 }
 
 /** Details of all numbers whose prefix is between `from` and `to`, which have the same length. */
@@ -22,10 +32,12 @@ export const networkBins: readonly BinEntry[] = networkRanges.flatMap(({ brand, 
   }),
 )
 
-/** The test cards, by full number, which also determine funding and authentication (T-16). */
+/** The test cards, by full number, which also determine all other details (T-16). */
 export const testCardBins: readonly BinEntry[] = testCards.flatMap(
-  ({ brand, funding, authentication = null, numbers }) =>
-    parseRanges(numbers).map((range) => ({ ...range, brand, funding, authentication })),
+  ({ brand, funding, authentication = null, issuer = 'Test Cards (TEST)', country, numbers }) => {
+    const facts = { issuer, country, segment: 'Consumer', product: 'TEST' } as const
+    return parseRanges(numbers).map((range) => ({ ...range, brand, funding, authentication, facts }))
+  },
 )
 
 function parseRanges(text: string): { from: string; to: string }[] {

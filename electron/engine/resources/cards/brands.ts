@@ -1,4 +1,4 @@
-/** The values of the API for brand, funding and authentication (T-16). */
+/** The values of the API for brand, funding, authentication and segment (T-16). */
 export const cardBrands = [
   'american-express',
   'diners-club',
@@ -16,10 +16,12 @@ export const cardBrands = [
 ] as const
 export const cardFundings = ['credit', 'debit', 'prepaid'] as const
 export const cardAuthentications = ['sca_required'] as const
+export const cardSegments = ['Business', 'Commercial', 'Consumer', 'Government'] as const
 
 export type CardBrand = (typeof cardBrands)[number]
 export type CardFunding = (typeof cardFundings)[number]
 export type CardAuthentication = (typeof cardAuthentications)[number]
+export type CardSegment = (typeof cardSegments)[number]
 
 const specialBrandNames: Readonly<Record<string, string>> = { ebt: 'EBT', jcb: 'JCB', unionpay: 'UnionPay' }
 

@@ -1,19 +1,12 @@
 import type { Json } from '../../../../shared/json.ts'
-import { type BinDetails, type BinLookup, findBinEntry } from './bin-table.ts'
-
-/** The `card` object of a token (T-16). */
-export type CardDetails = BinDetails & {
-  bin: string
-  last4: string
-  expiration_month?: number
-  expiration_year?: number
-  additional?: BinDetails[]
-}
+import type { CardDetails } from '../../../../shared/schemas/token.ts'
+import { type BinDetails, type BinLookup, findBinEntry, type IssuerFacts } from './bin-table.ts'
+import { toCountry } from './countries.ts'
 
 /**
  * Returns the `card` object for valid `card` data or a valid card number (T-16). `imported` looks up the owner's
- * imported BINs. Brand, funding and authentication are null if the number is unknown; an absent expiry date is left
- * out.
+ * imported BINs. Brand, funding and authentication are null if the number is unknown. Everything else that is unknown
+ * is left out.
  */
 export function toCardDetails(
   data: string | { number: string; expiration_month?: Json; expiration_year?: Json },
@@ -30,6 +23,26 @@ export function toCardDetails(
     brand: known?.brand ?? null,
     funding: known?.funding ?? null,
     authentication: known?.authentication ?? null,
-    ...(known?.additional && { additional: known.additional }),
+    ...toIssuerDetails(known?.facts ?? {}),
+    ...(known?.additional && { additional: known.additional.map(toAdditionalCard) }),
   }
+}
+
+function toIssuerDetails(facts: IssuerFacts) {
+  const { country, segment, product } = facts
+  return {
+    ...toIssuer(facts),
+    ...(country !== undefined && { issuer_country: toCountry(country) }),
+    ...(segment !== undefined && { segment }),
+    ...(product !== undefined && { product: { code: product } }),
+  }
+}
+
+function toIssuer({ issuer: name, country }: IssuerFacts) {
+  if (name === undefined && country === undefined) return {}
+  return { issuer: { ...(country !== undefined && { country }), ...(name !== undefined && { name }) } }
+}
+
+function toAdditionalCard({ brand, funding, authentication, facts = {} }: BinDetails) {
+  return { brand, funding, authentication, ...toIssuer(facts) }
 }

@@ -5,6 +5,8 @@ type TestCards = {
   brand: CardBrand
   funding: CardFunding
   authentication?: CardAuthentication
+  issuer?: string
+  country: string
   numbers: string
 }
 
@@ -32,50 +34,73 @@ export const networkRanges: readonly NetworkRange[] = [
   },
 ]
 
-/** Card numbers and ranges with fixed details (rule T-16), including the cards of 3D Secure scenarios. */
+/** The issuer and country of the cards of 3D Secure scenarios. */
+const threeDs = { issuer: '3DS Test Cards (TEST)', country: 'PL' }
+
+/**
+ * Card numbers and ranges with fixed details (rule T-16), including the cards of 3D Secure scenarios. The countries are
+ * those of the hosted service, which names none for the last range of Discover and the long numbers of Mastercard.
+ */
 export const testCards: readonly TestCards[] = [
-  { brand: 'visa', funding: 'credit', authentication: 'sca_required', numbers: '4242424242424242' },
-  {
-    brand: 'mastercard',
-    funding: 'credit',
-    numbers: '5555555555550000-5555555555560000 2720394612465072',
-  },
-  { brand: 'american-express', funding: 'credit', numbers: '378282246310000-378282246310010' },
-  { brand: 'visa', funding: 'credit', numbers: '4000056655665550-4000056655665559' },
-  { brand: 'unionpay', funding: 'credit', numbers: '6200000000000000-6200000000000009' },
-  { brand: 'discover', funding: 'debit', numbers: '6011010000000000-6011010000000005 6011981111111113' },
-  { brand: 'jcb', funding: 'debit', numbers: '3566002020360504-3566002020360506 3530111333300000' },
-  // The hosted service reports another network's brand for these.
-  { brand: 'visa', funding: 'debit', numbers: '378282246310011-378282246310020' },
-  { brand: 'visa', funding: 'debit', numbers: '4005550000081018-4005550000081020' },
-  {
-    brand: 'mastercard',
-    funding: 'debit',
-    numbers: '5112000400000000-5112000400000001 5112010000000003-5112010100000002 5200828282828210',
-  },
-  {
-    brand: 'discover',
-    funding: 'credit',
-    numbers: '6011000990139420-6011000990139430 6011000995500000 6011111111111110-6011111111111120',
-  },
-  { brand: 'mastercard', funding: 'debit', numbers: '5589092000000000006 5589620000000000007' },
   {
     brand: 'visa',
     funding: 'credit',
+    authentication: 'sca_required',
+    country: 'BM',
+    numbers: '4242424242424242',
+  },
+  { brand: 'mastercard', funding: 'credit', country: 'TR', numbers: '5555555555550000-5555555555560000' },
+  { brand: 'mastercard', funding: 'credit', country: 'US', numbers: '2720394612465072' },
+  { brand: 'american-express', funding: 'credit', country: 'FO', numbers: '378282246310000-378282246310010' },
+  { brand: 'visa', funding: 'credit', country: 'CL', numbers: '4000056655665550-4000056655665559' },
+  { brand: 'unionpay', funding: 'credit', country: 'SJ', numbers: '6200000000000000-6200000000000009' },
+  { brand: 'discover', funding: 'debit', country: 'BM', numbers: '6011010000000000-6011010000000005' },
+  { brand: 'discover', funding: 'debit', country: 'US', numbers: '6011981111111113' },
+  { brand: 'jcb', funding: 'debit', country: 'BM', numbers: '3566002020360504-3566002020360506' },
+  { brand: 'jcb', funding: 'debit', country: 'US', numbers: '3530111333300000' },
+  // The hosted service reports another network's brand for these.
+  { brand: 'visa', funding: 'debit', country: 'BM', numbers: '378282246310011-378282246310020' },
+  { brand: 'visa', funding: 'debit', country: 'BM', numbers: '4005550000081018-4005550000081020' },
+  {
+    brand: 'mastercard',
+    funding: 'debit',
+    country: 'BM',
+    numbers: '5112000400000000-5112000400000001 5112010000000003-5112010100000002',
+  },
+  { brand: 'mastercard', funding: 'debit', country: 'US', numbers: '5200828282828210' },
+  { brand: 'discover', funding: 'credit', country: 'BM', numbers: '6011000990139420-6011000990139430' },
+  {
+    brand: 'discover',
+    funding: 'credit',
+    country: 'US',
+    numbers: '6011000995500000 6011111111111110-6011111111111120',
+  },
+  {
+    brand: 'mastercard',
+    funding: 'debit',
+    country: 'US',
+    numbers: '5589092000000000006 5589620000000000007',
+  },
+  {
+    brand: 'visa',
+    funding: 'credit',
+    ...threeDs,
     numbers: `4000020000000000 4005562231212123 4761369980320253 4000000000000341 4005571701111111
       4055011111111111 4111111111111111 4264281511112228 4264281500003339 4264281500001119`,
   },
   {
     brand: 'mastercard',
     funding: 'credit',
+    ...threeDs,
     numbers: `5204247750001471 5200000000001104 5427660064241339 5424180011113336 5424180000000171
       5405001111111165 5405001111111116 5424180011110001`,
   },
-  { brand: 'american-express', funding: 'credit', numbers: '340000000004001 370000000000002' },
+  { brand: 'american-express', funding: 'credit', ...threeDs, numbers: '340000000004001 370000000000002' },
   {
     brand: 'discover',
     funding: 'credit',
+    ...threeDs,
     numbers: '6011361011110004 6011361000008888 6011361000001115',
   },
-  { brand: 'jcb', funding: 'credit', numbers: '3566006663297692' },
+  { brand: 'jcb', funding: 'credit', ...threeDs, numbers: '3566006663297692' },
 ]

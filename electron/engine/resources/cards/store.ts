@@ -3,12 +3,16 @@ import type { Database } from '../../db/open.ts'
 import { selectRow, sql } from '../../db/statement.ts'
 import type { BinEntry } from './bin-table.ts'
 
-type BinRow = Omit<BinEntry, 'additional'> & { additional: string | null }
+type BinRow = Omit<BinEntry, 'additional' | 'facts'> & { additional: string | null; facts: string | null }
 
-const columns = 'first AS "from", last AS "to", brand, funding, authentication, additional'
+const columns = 'first AS "from", last AS "to", brand, funding, authentication, facts, additional'
 
-function toEntry({ additional, ...entry }: BinRow): BinEntry {
-  return { ...entry, ...(additional !== null && { additional: JSON.parse(additional) }) }
+function toEntry({ facts, additional, ...entry }: BinRow): BinEntry {
+  return {
+    ...entry,
+    ...(facts !== null && { facts: JSON.parse(facts) }),
+    ...(additional !== null && { additional: JSON.parse(additional) }),
+  }
 }
 
 const prefixLengths = new WeakMap<Database, readonly number[]>()
@@ -81,11 +85,15 @@ export function countBins(db: Database): number {
 /** Replaces all imported entries. Entries of the same length must not overlap. */
 export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
   clearBins(db)
-  const statement = `INSERT INTO bin (digits, first, last, brand, funding, authentication, additional)
-     VALUES (length(@from), @from, @to, @brand, @funding, @authentication, @additional)`
+  const statement = `INSERT INTO bin (digits, first, last, brand, funding, authentication, facts, additional)
+     VALUES (length(@from), @from, @to, @brand, @funding, @authentication, @facts, @additional)`
   const insert = sql(db, statement)
-  for (const { additional, ...entry } of entries) {
-    insert.run({ ...entry, additional: additional ? JSON.stringify(additional) : null })
+  for (const { facts, additional, ...entry } of entries) {
+    insert.run({
+      ...entry,
+      facts: facts ? JSON.stringify(facts) : null,
+      additional: additional ? JSON.stringify(additional) : null,
+    })
   }
   if (entries.length > 0) recordBulkChange(db, 'bin', 'created')
 }

@@ -32,7 +32,7 @@ export const bankAccountVerify = defineOperation({
 })
 
 export const getCardDetails = defineOperation({
-  summary: 'Look up brand and funding by the first six digits of a card number',
+  summary: 'Look up the details of a card by the first six digits of its number',
   route: 'GET /enrichments/card-details',
   permission: 'any-key',
   entity: 'vault',
@@ -44,13 +44,12 @@ export const getCardDetails = defineOperation({
   },
 })
 
-function presentKnownCards({ brand, funding, ranges }: KnownCards) {
+function presentKnownCards({ brand, funding, facts, ranges }: KnownCards) {
   return {
     brand: brand && formatCardTerm(brand),
     funding: funding && formatCardTerm(funding),
-    // Coffer has no data for these members.
-    segment: null,
-    issuer: { country: null, name: null },
+    segment: facts?.segment ?? null,
+    issuer: { country: facts?.country ?? null, name: facts?.issuer ?? null },
     bin_range: ranges.map(({ from, to }) => ({ bin_min: from, bin_max: to })),
     binRange: ranges.map(({ from, to }) => ({ binMin: from, binMax: to })),
   }

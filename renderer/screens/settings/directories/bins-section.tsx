@@ -40,15 +40,17 @@ export function BinsSection() {
                 <table className={styles.table}>
                   <TableHead labels={columns.map(([, label]) => label)} />
                   <tbody>
-                    {entries.map((entry) => (
-                      <tr key={`${entry.from} ${entry.to}`}>
-                        {columns.map(([name]) => (
-                          <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
-                            {entry[name]}
-                          </td>
-                        ))}
-                      </tr>
-                    ))}
+                    {entries
+                      .map(({ facts, ...entry }) => ({ ...entry, ...facts }))
+                      .map((entry) => (
+                        <tr key={`${entry.from} ${entry.to}`}>
+                          {columns.map(([name]) => (
+                            <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
+                              {entry[name]}
+                            </td>
+                          ))}
+                        </tr>
+                      ))}
                   </tbody>
                 </table>
               </>

@@ -24,8 +24,16 @@ export const strings = {
     cleared: 'Removed the imported BINs',
     clearText: 'Only the built-in ranges are used afterwards.',
     clearWord: 'remove',
-    columns: { from: 'From', to: 'To', brand: 'Brand', funding: 'Funding', authentication: 'Authentication' },
-    format: 'Columns: from (or bin), to, brand, funding, authentication',
+    columns: {
+      from: 'From',
+      to: 'To',
+      brand: 'Brand',
+      funding: 'Funding',
+      authentication: 'Authentication',
+      issuer: 'Issuer',
+      country: 'Country',
+    },
+    format: 'Columns: from (or bin), to, brand, funding, authentication, issuer, country, segment, product',
   },
   import: {
     title: 'Import',

@@ -8,6 +8,7 @@ const t = strings.drawer
 export function CardDetailsSection({ token: { card, bank } }: { token: Token }) {
   if (card) {
     const { bin, last4, brand, funding, authentication, expiration_month, expiration_year } = card
+    const { issuer, issuer_country, segment } = card
     return (
       <PanelSection title={t.card}>
         <PropertyList>
@@ -27,6 +28,11 @@ export function CardDetailsSection({ token: { card, bank } }: { token: Token }) 
           {authentication !== null && (
             <PropertyRow name={t.fields.authentication}>{authentication}</PropertyRow>
           )}
+          {issuer?.name !== undefined && <PropertyRow name={t.fields.issuer}>{issuer.name}</PropertyRow>}
+          {issuer_country && (
+            <PropertyRow name={t.fields.country}>{issuer_country.name ?? issuer_country.alpha2}</PropertyRow>
+          )}
+          {segment !== undefined && <PropertyRow name={t.fields.segment}>{segment}</PropertyRow>}
         </PropertyList>
       </PanelSection>
     )
