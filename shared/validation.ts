@@ -36,6 +36,11 @@ export function keepStrict<T extends z.ZodObject>(schema: T): T {
   return schema
 }
 
+/** Whether unknown members of a schema's objects are always errors. */
+export function isKeptStrict(schema: z.ZodType): boolean {
+  return strictSchemas.has(schema)
+}
+
 /** Where a parser collects the members that it ignores. `under` is the path of the input in the request. */
 export type Ignoring = { readonly ignored: IgnoredMember[]; readonly under?: string }
 

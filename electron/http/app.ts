@@ -109,7 +109,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   })
 
   addPublicRoutes(app, engine, toResponseError)
-  addDocsRoutes(app)
+  addDocsRoutes(app, guard)
   addFrameRoutes(app, engine, guard)
   addElementsRoutes(app, { guard, destinations: () => proxies.allowedDestinations })
   // Added in a plugin, so that the routes are added after the hooks that guard them.

@@ -1,5 +1,4 @@
 import { documentRequest } from '../../shared/schemas/document.ts'
-import { z } from '../../shared/zod.ts'
 import type { Operation } from '../engine/index.ts'
 import { describeStream } from './documents/openapi.ts'
 import {
@@ -11,7 +10,11 @@ import {
   toReferences,
 } from './error-responses.ts'
 import { examples } from './examples.ts'
+import { IGNORED_HEADER } from './ignored-members.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { describeLinks } from './openapi-links.ts'
+import { OpenApiSchemas } from './openapi-schemas.ts'
+import { needsKey, securitySchemes } from './openapi-security.ts'
 import { identifyOperation } from './operation-ids.ts'
 import type { OwnRoute } from './own-route.ts'
 import { proxyDocument } from './proxy/document.ts'
@@ -21,24 +24,32 @@ import { testControlRoutes } from './test-control-routes.ts'
 
 const OWN = 'coffer'
 
-let document: JsonSchema | undefined
+const documents = new Map<boolean, JsonSchema>()
 
 /**
  * Returns the OpenAPI 3.1 document of every operation that has a route. It is built once, from the catalogue. `url`
- * is the server that the document names: the base URL from which the document was requested (rule A-16).
+ * is the server that the document names: the base URL from which the document was requested (rule A-16). With `strict`,
+ * it describes a listener that rejects unknown members (rule A-08).
  */
-export function openApi(url: string): JsonSchema {
-  document ??= buildDocument()
+export function openApi(
+  url: string,
+  { strict }: { readonly strict: boolean } = { strict: false },
+): JsonSchema {
+  const document = documents.get(strict) ?? buildDocument(strict)
+  documents.set(strict, document)
   const { openapi, info, ...rest } = document
   return { openapi, info, servers: [{ url }], ...rest }
 }
 
-function buildDocument(): JsonSchema {
-  const schemas: Record<string, JsonSchema> = {
-    Problem: problem,
-    ProxyError: proxyError,
-    ThreeDsError: threeDsError,
-  }
+const responseHeaders = {
+  [IGNORED_HEADER]: toHeader(
+    'The unknown members and parameters of the request, which were ignored; at most 20 names',
+  ),
+}
+
+function buildDocument(strict: boolean): JsonSchema {
+  const named = { Problem: problem, ProxyError: proxyError, ThreeDsError: threeDsError }
+  const schemas = new OpenApiSchemas(named, strict)
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const route of routes) {
     const entry = describeRoute(route, schemas)
@@ -46,10 +57,13 @@ function buildDocument(): JsonSchema {
   }
   for (const route of streamedRoutes) {
     const entry = describeRoute(route, schemas)
-    const request = toSchema(documentRequest, 'input', schemas)
-    const { responses, ...rest } = describeStream(route.name, request)
-    const { [route.operation.status]: _, ...refusals } = entry.responses as JsonSchema
-    const described = { ...entry, ...rest, responses: { ...(responses as JsonSchema), ...refusals } }
+    const request = schemas.toInput(documentRequest)
+    const { success, refusals, ...rest } = describeStream(route.name, request)
+    const { status } = route.operation
+    const { [status]: json, ...others } = entry.responses
+    const headers = { ...json?.headers, ...success.headers }
+    const responses = { [status]: { ...json, ...success, headers }, ...refusals, ...others }
+    const described = { ...entry, ...rest, responses }
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described }
   }
   paths['/proxy'] = proxyDocument
@@ -67,7 +81,7 @@ function buildDocument(): JsonSchema {
       description: 'The tokenization service API, served by a vault on this machine.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    security: [{ key: [] }],
+    security: needsKey,
     tags: [
       {
         name: OWN,
@@ -76,16 +90,21 @@ function buildDocument(): JsonSchema {
     ],
     paths,
     components: {
-      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'SVC-API-KEY' } },
+      securitySchemes,
+      ...(!strict && { headers: responseHeaders }),
       responses: errorResponses,
-      schemas,
+      schemas: schemas.named,
     },
   }
 }
 
-function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): JsonSchema {
+type DescribedRoute = JsonSchema & {
+  readonly responses: Record<string, JsonSchema & { readonly headers?: JsonSchema }>
+}
+
+function describeRoute(route: HttpRoute, schemas: OpenApiSchemas): DescribedRoute {
   const { name, operation, method, path, params } = route
-  const input = toSchema(operation.input, 'input', schemas)
+  const input = schemas.toInput(operation.input)
   const properties = (input.properties ?? {}) as Record<string, JsonSchema>
   const required = (input.required ?? []) as string[]
   const inPath = params.map((param) => ({
@@ -97,7 +116,7 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
       operation.entity === 'token' ? { type: 'string', minLength: 1 } : { type: 'string', format: 'uuid' },
   }))
   const members = Object.keys(properties).filter(
-    (member) => !params.includes(member) && properties[member]?.deprecated !== true,
+    (member) => !params.includes(member) && properties[member]?.removed !== true,
   )
   const queryNames = Object.fromEntries(
     Object.entries(operation.queryNames ?? {}).map(([parameter, member]) => [member, parameter]),
@@ -118,7 +137,15 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
     parameters: [...inPath, ...inQuery],
     ...(takesBody && { requestBody: toRequestBody(name, operation, method, members, input) }),
     responses: {
-      ...(!operation.always && { [operation.status]: toSuccessResponse(operation, schemas) }),
+      ...(!operation.always && {
+        [operation.status]: {
+          ...toSuccessResponse(operation, schemas),
+          ...describeLinks(
+            route,
+            inQuery.map((each) => each.name),
+          ),
+        },
+      }),
       ...getErrorReferences(route),
     },
   }
@@ -126,7 +153,7 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
 
 function describeOwnRoute(
   { path, name, tag, summary, description, permission, body, example, output, response, refusals }: OwnRoute,
-  schemas: Record<string, JsonSchema>,
+  schemas: OpenApiSchemas,
 ): JsonSchema {
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
   return {
@@ -144,13 +171,13 @@ function describeOwnRoute(
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: toSchema(body, 'input', schemas), example } },
+        content: { 'application/json': { schema: schemas.toInput(body, { strict: true }), example } },
       },
     }),
     responses: {
       ...(response && { 200: response }),
       ...(output && {
-        200: { description: 'OK', content: toJsonContent(toSchema(output, 'output', schemas)) },
+        200: { description: 'OK', content: toJsonContent(schemas.toOutput(output)) },
       }),
       ...(!response && !output && { 204: { description: 'Success, without a body' } }),
       ...toReferences(refusals),
@@ -168,7 +195,7 @@ function describeRequiredPermission({ permission }: Operation): string {
   return `Needs ${[permission].flat().join(' or ')}.`
 }
 
-function toQueryParameter(name: string, schema: JsonSchema, required: boolean): JsonSchema {
+function toQueryParameter(name: string, schema: JsonSchema, required: boolean) {
   if (name === 'metadata') {
     return {
       name,
@@ -188,7 +215,7 @@ function toRequestBody(
   operation: Operation,
   method: string,
   members: readonly string[],
-  { properties, required = [], not }: JsonSchema,
+  { properties, required = [], additionalProperties, not }: JsonSchema,
 ): JsonSchema {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
   const all = properties as Record<string, JsonSchema>
@@ -198,7 +225,7 @@ function toRequestBody(
         type: 'object',
         properties: Object.fromEntries(members.map((member) => [member, all[member]])),
         required: (required as string[]).filter((member) => members.includes(member)),
-        additionalProperties: false,
+        ...(additionalProperties === false && { additionalProperties }),
         ...(not !== undefined && { not }),
       }
   const example = examples[name]
@@ -210,88 +237,19 @@ function toRequestBody(
 
 const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const
 
-function toSuccessResponse(operation: Operation, schemas: Record<string, JsonSchema>): JsonSchema {
-  if (operation.status === 204) return { description: 'Success, without a body' }
-  const schema = toSchema(operation.answers ?? operation.output, 'output', schemas)
-  return {
-    description: descriptions[operation.status],
-    ...(operation.status === 201 && {
-      headers: { Location: { description: 'The path of the new resource', schema: { type: 'string' } } },
-    }),
-    content: toJsonContent(schema),
+function toSuccessResponse(operation: Operation, schemas: OpenApiSchemas): JsonSchema {
+  const { status, notice } = operation
+  const headers = {
+    ...(status === 201 && { Location: toHeader('The path of the new resource') }),
+    ...(notice !== undefined && { 'Coffer-Notice': toHeader(notice) }),
+    ...(!schemas.strict && { [IGNORED_HEADER]: { $ref: `#/components/headers/${IGNORED_HEADER}` } }),
   }
+  const described = Object.keys(headers).length > 0 && { headers }
+  if (status === 204) return { description: 'Success, without a body', ...described }
+  const schema = schemas.toOutput(operation.answers ?? operation.output)
+  return { description: descriptions[status], ...described, content: toJsonContent(schema) }
 }
 
-/** Converts a schema to JSON Schema, and moves shared definitions into the components of the document. */
-function toSchema(
-  schema: z.ZodType,
-  io: 'input' | 'output',
-  schemas: Record<string, JsonSchema>,
-): JsonSchema {
-  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema
-  for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, JsonSchema>)) {
-    schemas[name] = withTimes(simplifySchema(definition), io) as JsonSchema
-  }
-  return withTimes(simplifySchema(own), io) as JsonSchema
-}
-
-/** Marks the times of a response as `date-time`; a request may also use other formats (rule A-13). */
-function withTimes(value: unknown, io: 'input' | 'output'): unknown {
-  if (io === 'input' || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((each) => withTimes(each, io))
-  const entries = Object.entries(value).map(([name, each]) => [
-    name,
-    /_(at|date)$/.test(name) && each?.type === 'string'
-      ? { ...each, format: 'date-time' }
-      : withTimes(each, io),
-  ])
-  return Object.fromEntries(entries)
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null
-}
-
-function simplifySchema(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(simplifySchema)
-  if (!isSchema(value)) return value
-  if ('documented' in value) return { ...keepDescription(value), ...(value.documented as JsonSchema) }
-  const isAnyInteger = value.minimum === Number.MIN_SAFE_INTEGER
-  const entries = Object.entries(normalizeSpelling(value)).flatMap(([key, each]): [string, unknown][] => {
-    if (isAnyInteger && (key === 'minimum' || key === 'maximum')) return []
-    if (key === '$id' || (key === 'id' && typeof each === 'string' && 'type' in value)) return []
-    if (key === '$ref' && typeof each === 'string')
-      return [[key, each.replace('#/$defs/', '#/components/schemas/')]]
-    return [[key, simplifySchema(each)]]
-  })
-  return Object.fromEntries(entries)
-}
-
-/**
- * Removes the alternative spellings of an object's fields. The schema then allows additional fields, so that those
- * spellings stay valid.
- */
-function normalizeSpelling(schema: JsonSchema): JsonSchema {
-  if (schema.type !== 'object' || schema.properties === undefined) return schema
-  const members = Object.entries(schema.properties as Record<string, JsonSchema>)
-  const alternatives = members.flatMap(([name, { second_spelling }]) =>
-    second_spelling === true ? [name] : [],
-  )
-  if (alternatives.length === 0) return schema
-  const { additionalProperties: _, ...rest } = schema
-  const required = (schema.required as string[]).filter((name) => !alternatives.includes(name))
-  return {
-    ...rest,
-    properties: Object.fromEntries(members.filter(([name]) => !alternatives.includes(name))),
-    required,
-  }
-}
-
-/** Returns the parts of a zod schema that remain when a documented schema replaces it. */
-function keepDescription({ description, default: fallback, bounds }: JsonSchema): JsonSchema {
-  const text = bounds === undefined ? description : `${description}: ${bounds}`
-  return {
-    ...(text !== undefined && { description: text }),
-    ...(fallback !== undefined && { default: fallback }),
-  }
+function toHeader(description: string): JsonSchema {
+  return { description, schema: { type: 'string' } }
 }

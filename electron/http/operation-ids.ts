@@ -1,5 +1,3 @@
-import type { JsonSchema } from './json-schema.ts'
-
 /**
  * The ids that do not follow from the names of the operations. They are those of the service's own OpenAPI document, or
  * fit in with them, so that a client that is generated from either document has the same methods (rule A-16).
@@ -38,9 +36,9 @@ const officialIds: Readonly<Record<string, string>> = {
  * Returns the id of an operation in the OpenAPI document (rule A-16), and its name, by which the log, faults and the
  * window know it.
  */
-export function identifyOperation(name: string, path: string): JsonSchema {
+export function identifyOperation(name: string, path: string) {
   const [resource = '', verb = ''] = name.split('.')
-  const operationId = officialIds[name] ?? `${capitalize(resource)}_${toOfficialVerb(verb, path)}`
+  const operationId = officialIds[name] ?? `${capitalizeWord(resource)}_${toOfficialVerb(verb, path)}`
   return { operationId, 'x-operation-name': name }
 }
 
@@ -49,9 +47,9 @@ function toOfficialVerb(verb: string, path: string): string {
   if (verb === 'remove') return 'Delete'
   if (verb === 'list') return 'Get'
   if (verb === 'get' && path.endsWith('}')) return 'GetById'
-  return capitalize(verb)
+  return capitalizeWord(verb)
 }
 
-function capitalize(word: string): string {
+function capitalizeWord(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }

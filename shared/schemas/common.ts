@@ -32,7 +32,7 @@ export function optionalField<T extends z.ZodType>(schema: T): Optional<z.output
 
 /** A member that is rejected with this message, and that the OpenAPI document does not list. */
 export function removedField(message: string) {
-  return z.undefined({ error: message }).optional().meta({ deprecated: true })
+  return z.undefined({ error: message }).optional().meta({ removed: true })
 }
 
 /**

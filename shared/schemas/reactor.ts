@@ -160,7 +160,7 @@ export const tryReactor = z.strictObject({
   /** The id of the reactor that lists this run among its runs; null if the reactor is not stored. */
   reactor_id: createdId.nullable(),
   code: z.string().max(200_000),
-  runtime: runtime.optional(),
+  runtime: storedReactorRuntime.optional(),
   /** JSON text. */
   args: z.string().max(1_048_576),
   configuration: z.record(z.string(), z.string()).default({}),

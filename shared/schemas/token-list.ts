@@ -26,7 +26,7 @@ export const tokenListQuery = z.strictObject({
   id: z
     .never({ error: 'is not supported here; use GET /tokens/{id} for one token' })
     .optional()
-    .meta({ deprecated: true }),
+    .meta({ removed: true }),
   start,
   size,
 })

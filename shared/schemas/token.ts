@@ -119,6 +119,9 @@ const metadataPatch = withJsonSchema(boundedPairs(100), {
   additionalProperties: { type: ['string', 'null'], maxLength: 2000 },
 })
 
+/** A member that was removed. It is accepted and ignored (rule A-08). */
+const privacy = json.optional().meta({ deprecated: true, description: 'Removed: accepted and ignored' })
+
 /** For the OpenAPI document: a member that must be absent or null. */
 export const absent = { type: 'null' }
 
@@ -137,7 +140,7 @@ export const newToken = z
     fingerprint_expression: optionalField(fingerprint_expression),
     deduplicate_token: optionalField(z.boolean()),
     expires_at: optionalField(moment),
-    privacy: z.unknown().optional().meta({ deprecated: true }),
+    privacy,
   })
   // Excludes invalid combinations of members with `not`, so that generated clients still see plain members.
   .meta({
@@ -170,6 +173,6 @@ export const tokenPatch = z.strictObject({
   fingerprint_expression: fingerprint_expression.nullable().optional(),
   deduplicate_token: z.boolean().nullable().optional(),
   expires_at: moment.nullable().optional(),
-  privacy: z.unknown().optional().meta({ deprecated: true }),
+  privacy,
 })
 export type TokenPatch = z.output<typeof tokenPatch>

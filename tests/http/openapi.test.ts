@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
+import { openApi } from '../../electron/http/openapi.ts'
 import { publicRoutes } from '../../electron/http/public-routes.ts'
 import { testControlRoutes } from '../../electron/http/test-control-routes.ts'
 import { errorCodes } from '../../shared/errors.ts'
@@ -13,9 +14,16 @@ type DescribedApi = {
   openapi: string
   paths: Record<string, Record<string, ApiOperation>>
   servers: { url: string }[]
-  components: Record<'schemas' | 'responses', Record<string, unknown>>
+  components: Record<'schemas' | 'responses' | 'securitySchemes', Record<string, unknown>>
+  security: object[]
 }
 type JsonSchema = { [keyword: string]: unknown; properties?: Record<string, JsonSchema>; required?: string[] }
+type ApiResponse = {
+  content?: object
+  headers?: Record<string, object>
+  links?: Record<string, { operationId: string; parameters: Record<string, string> }>
+  $ref?: string
+}
 type ApiOperation = {
   operationId: string
   'x-operation-name': string
@@ -26,7 +34,7 @@ type ApiOperation = {
   security?: object[]
   parameters: { name: string; in: string; required?: boolean; schema: JsonSchema }[]
   requestBody?: { content: Record<string, { schema: JsonSchema }> }
-  responses: Record<string, { content?: object; $ref?: string }>
+  responses: Record<string, ApiResponse>
 }
 
 async function loadDocument(): Promise<{ document: DescribedApi; operations: Map<string, ApiOperation> }> {
@@ -50,7 +58,7 @@ test('A-04 the OpenAPI document is valid and every reference resolves', async ()
   )
   expect(references.length).toBeGreaterThan(10)
   for (const reference of new Set(references)) {
-    const [, kind, name] = /^#\/components\/(schemas|responses)\/(\w+)$/.exec(reference) ?? []
+    const [, kind, name] = /^#\/components\/(schemas|responses|headers)\/([\w-]+)$/.exec(reference) ?? []
     expect(document.components[kind as 'schemas'], reference).toHaveProperty(name as string)
   }
   expect(JSON.stringify(document)).not.toMatch(/\$defs|"\$id"|\$schema/)
@@ -128,6 +136,7 @@ test('T-12 L-01 A-08 the OpenAPI document has the body members and parameters th
     'fingerprint_expression',
     'deduplicate_token',
     'expires_at',
+    'privacy',
   ])
   expect(listBodies('PATCH /tokens/{id}').map(([each]) => each)).toEqual(['application/merge-patch+json'])
   expect(operations.get('POST /applications/{id}/keys')?.requestBody).toBeUndefined()
@@ -148,6 +157,89 @@ test('T-12 L-01 A-08 the OpenAPI document has the body members and parameters th
   const query = operations.get('GET /v2/tokens')?.parameters.map((each) => each.name)
   expect(query).toEqual(['container', 'type', 'fingerprint', 'metadata', 'start', 'size'])
   expect(operations.get('GET /tokens')?.deprecated).toBe(true)
+})
+
+test('A-16 A-08 the OpenAPI document forbids unknown members only where they are rejected', async () => {
+  const listClosed = (strict: boolean) => {
+    const { paths, components } = openApi('http://127.0.0.1', { strict }) as unknown as DescribedApi
+    const bodies = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody }]) =>
+        requestBody ? [[`${method.toUpperCase()} ${path}`, JSON.stringify(requestBody)] as const] : [],
+      ),
+    )
+    const { NewAccessRule, ProxyTransform } = components.schemas as Record<string, JsonSchema>
+    return {
+      routes: bodies.filter(([, body]) => body.includes('"additionalProperties":false')).map(([at]) => at),
+      rule: NewAccessRule?.additionalProperties,
+      transform: ProxyTransform?.additionalProperties,
+    }
+  }
+  const open = listClosed(false)
+  expect(open).toMatchObject({ rule: false, transform: undefined })
+  expect(open.routes.filter((route) => !route.includes('/_coffer/'))).toEqual(['POST /documents'])
+  expect(open.routes).toContain('PUT /_coffer/faults')
+  const closed = listClosed(true)
+  expect(closed).toMatchObject({ rule: false, transform: false })
+  expect(closed.routes).toContain('POST /tokens')
+  const served = await loadDocument()
+  expect(served.document.components).toEqual(openApi('http://127.0.0.1').components)
+})
+
+test('A-16 A-01 the OpenAPI document has both key headers, and either is enough', async () => {
+  const { document, operations } = await loadDocument()
+  expect(Object.values(document.components.securitySchemes)).toEqual([
+    { type: 'apiKey', in: 'header', name: 'SVC-API-KEY' },
+    { type: 'apiKey', in: 'header', name: 'BT-API-KEY' },
+  ])
+  const names = Object.keys(document.components.securitySchemes)
+  expect(document.security).toEqual(names.map((name) => ({ [name]: [] })))
+  expect(operations.get('POST /proxy')?.security).toEqual([...document.security, {}])
+})
+
+test('A-16 O-04 the OpenAPI document has the headers that name ignored members and missing rights', async () => {
+  const { operations } = await loadDocument()
+  const listHeaders = (route: string, status: number) =>
+    Object.keys(operations.get(route)?.responses[status]?.headers ?? {})
+  expect(listHeaders('POST /tokens', 201)).toEqual(['Location', 'Coffer-Ignored'])
+  expect(listHeaders('GET /v2/tokens', 200)).toEqual(['Coffer-Ignored'])
+  expect(listHeaders('POST /sessions/authorize', 200)).toEqual(['Coffer-Notice', 'Coffer-Ignored'])
+  expect(JSON.stringify(openApi('http://127.0.0.1', { strict: true }))).not.toContain('Coffer-Ignored')
+})
+
+test('A-16 links lead from a creation to what was made, and from a page to the next', async () => {
+  const { operations } = await loadDocument()
+  const byId = new Map([...operations.values()].map((each) => [each.operationId, each]))
+  const listLinks = (route: string, status: number) => operations.get(route)?.responses[status]?.links ?? {}
+  for (const { responses } of operations.values()) {
+    for (const { links } of Object.values(responses)) {
+      for (const { operationId, parameters } of Object.values(links ?? {})) {
+        const target = byId.get(operationId)
+        const inPath = target?.parameters.filter((each) => each.in === 'path').map(({ name }) => name)
+        const names = Object.keys(parameters)
+        expect([operationId, names]).toEqual([operationId, names[0] === 'start' ? ['start'] : inPath])
+      }
+    }
+  }
+  const id = '$response.body#/id'
+  expect(listLinks('POST /tokens', 201)).toEqual({
+    Tokens_GetById: { operationId: 'Tokens_GetById', parameters: { id } },
+    Tokens_Delete: { operationId: 'Tokens_Delete', parameters: { id } },
+    Tokens_Update: { operationId: 'Tokens_Update', parameters: { id } },
+  })
+  expect(listLinks('POST /applications/{id}/keys', 201).ApplicationKeys_GetById?.parameters).toEqual({
+    id: '$request.path.id',
+    keyId: id,
+  })
+  expect(listLinks('POST /documents', 202).Documents_Reveal?.parameters).toEqual({ id })
+  expect(listLinks('POST /keys', 201).ClientKeys_GetById?.parameters).toEqual({
+    id: '$response.body#/key_id',
+  })
+  expect(listLinks('POST /reactors/{id}/react-async', 202).Reactors_ResultGetById?.parameters).toEqual({
+    id: '$request.path.id',
+    request_id: '$response.body#/asyncReactorRequestId',
+  })
+  const start = '$response.body#/pagination/next'
+  expect(listLinks('GET /v2/tokens', 200).Tokens_GetV2?.parameters).toEqual({ start })
 })
 
 test('A-16 the OpenAPI document gives the URL of its request as its server', async () => {

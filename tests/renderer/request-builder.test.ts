@@ -7,7 +7,7 @@ import { serializeSnapshot } from '../../renderer/screens/requests/request-snaps
 import type { JsonObject } from '../../shared/json.ts'
 import { openVault } from '../vault.ts'
 
-const document = openApi('http://127.0.0.1:4747') as JsonObject
+const document = openApi('http://127.0.0.1:4747', { strict: true }) as JsonObject
 const schemas = (document.components as JsonObject).schemas as JsonObject
 const operations = parseOperations(document)
 const requireOperation = (id: string) => {

@@ -60,6 +60,8 @@ type OperationBody<Input extends z.ZodType, Output extends z.ZodType> = {
   readonly refusals?: readonly ErrorCode[]
   /** Set for an operation that never succeeds: the error of a request that is otherwise valid. */
   readonly always?: ErrorCode
+  /** What `Coffer-Notice` of its response says, if it has that header. */
+  readonly notice?: string
   /** Deprecation: since when, until when, and the path of the replacement (rule L-06). */
   readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string }
   readonly input: Input

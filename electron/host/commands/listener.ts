@@ -16,12 +16,13 @@ export const listenerCommands = {
   listenerOff: defineCommand({ output: listenerState, handler: (host) => host.listener.turnOff() }),
   /** How programs find the names of the hosted service, and what has come to them (rule H-06). */
   asHosted: defineCommand({ output: asHostedDetails, handler: (host) => host.asHosted.getDetails() }),
-  /** The OpenAPI document of the listener. */
+  /** The OpenAPI document of a strict listener, by which the window names unknown members before they are ignored. */
   openApi: defineCommand({
     output: z.record(z.string(), z.unknown()),
     handler(host) {
       const { state } = host.listener
-      return openApi(state.state === 'on' ? state.url : `http://127.0.0.1:${host.settings.current.port}`)
+      const url = state.state === 'on' ? state.url : `http://127.0.0.1:${host.settings.current.port}`
+      return openApi(url, { strict: true })
     },
   }),
   /** Sends a request to the open listener, to show the owner what a program would receive. */

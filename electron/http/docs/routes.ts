@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Guard } from '../guard.ts'
 import { openApi } from '../openapi.ts'
 import { getOwnOrigin } from '../own-origin.ts'
 import { createDocsPage } from './page.ts'
 
 /** Adds the pages and the document that describe the API. */
-export function addDocsRoutes(app: FastifyInstance): void {
+export function addDocsRoutes(app: FastifyInstance, guard: () => Guard): void {
   app.get('/', (request, reply) => sendWelcome(reply.header('Vary', 'Accept'), request))
-  app.get('/openapi.json', ({ raw }) => openApi(getOwnOrigin(raw)))
+  app.get('/openapi.json', ({ raw }) => openApi(getOwnOrigin(raw), guard()))
   app.get('/docs', (request, reply) => {
     const { headers, html } = createDocsPage(getOwnOrigin(request.raw))
     return reply.headers(headers).send(html)

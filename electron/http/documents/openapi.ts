@@ -5,24 +5,28 @@ const bytes = { type: 'string', format: 'binary' }
 
 const example = { document: 'Hello World', request: { metadata: { customer: 'ada' } } }
 
+type StreamDescription = {
+  readonly requestBody?: JsonSchema
+  readonly success: JsonSchema & { readonly headers?: JsonSchema }
+  readonly refusals: JsonSchema
+}
+
 /**
  * Returns the OpenAPI description of a streamed operation, which replaces the description generated from its JSON
  * schema (rules A-16, D-01).
  */
-export function describeStream(name: string, request: JsonSchema): JsonSchema {
+export function describeStream(name: string, request: JsonSchema): StreamDescription {
   if (name !== 'documents.create') {
     return {
-      responses: {
-        200: {
-          description: 'The content, with the Content-Type of its upload',
-          headers: {
-            'Content-Disposition': { description: 'Always attachment', schema: { type: 'string' } },
-          },
-          // Lists several content types, because client generators skip a response if they know none of them.
-          content: { 'application/octet-stream': { schema: bytes }, '*/*': { schema: bytes } },
+      success: {
+        description: 'The content, with the Content-Type of its upload',
+        headers: {
+          'Content-Disposition': { description: 'Always attachment', schema: { type: 'string' } },
         },
-        ...toReferences(['not_found']),
+        // Lists several content types, because client generators skip a response if they know none of them.
+        content: { 'application/octet-stream': { schema: bytes }, '*/*': { schema: bytes } },
       },
+      refusals: toReferences(['not_found']),
     }
   }
   return {
@@ -47,12 +51,10 @@ export function describeStream(name: string, request: JsonSchema): JsonSchema {
         },
       },
     },
-    responses: {
-      202: {
-        description: 'Stored',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Document' } } },
-      },
-      ...toReferences(['timeout']),
+    success: {
+      description: 'Stored',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Document' } } },
     },
+    refusals: toReferences(['timeout']),
   }
 }

@@ -1,5 +1,6 @@
 import { toReferences } from '../error-responses.ts'
 import type { JsonSchema } from '../json-schema.ts'
+import { needsKey } from '../openapi-security.ts'
 import { identifyOperation } from '../operation-ids.ts'
 
 const description = `Forwards the request to a destination, and replaces expressions in its body and headers with token values. The destination belongs to a proxy, named by its key; an ephemeral call names the URL in BT-PROXY-URL. The path after /proxy and the query are added to those of the URL of the destination. GET, POST, PUT, PATCH and DELETE are forwarded with any body: up to 1 MiB with expressions or transforms, otherwise up to 25 MiB. Headers are forwarded, except connection headers and those that begin with BT- or SVC-. The response of the destination is returned unchanged, with its status in BT-PROXY-DESTINATION-STATUS; a response without that header comes from the proxy itself. Needs proxy:invoke or token:use, unless the proxy has require_auth false.`
@@ -64,7 +65,7 @@ export const proxyDocument: Readonly<Record<string, JsonSchema>> = Object.fromEn
       summary: `Call a destination through a proxy, by ${method}`,
       description,
       tags: ['proxies'],
-      security: [{ key: [] }, {}],
+      security: [...needsKey, {}],
       parameters,
       ...(method !== 'GET' &&
         method !== 'DELETE' && {

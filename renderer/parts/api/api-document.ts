@@ -82,7 +82,7 @@ function parseParameter(entry: JsonObject): ApiParameter {
 
 /** Whether the body may be any JSON value, so that no fields can be offered for it. */
 export function isFreeFormBody({ body }: ApiOperation): boolean {
-  return body !== null && body.schema.additionalProperties !== false
+  return body !== null && body.schema.properties === undefined
 }
 
 /** Whether a query parameter may be repeated. */

@@ -111,6 +111,7 @@ export const authorize = defineOperation({
   permission: 'any-key',
   entity: 'session',
   refusals: ['not_found'],
+  notice: 'What the application of the session may not do itself, so that the session cannot do it either',
   input: sessionAuthorization,
   output: nothing,
   handler(context, input) {
