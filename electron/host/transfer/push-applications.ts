@@ -1,5 +1,4 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { z } from '../../../shared/zod.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
@@ -48,12 +47,12 @@ export async function pushApplications(
   return remoteIds
 }
 
-function toApplicationBody({ name, type, permissions, rules, expires_at }: Application): Json {
+function toApplicationBody({ name, type, permissions, rules, expires_at }: Application): object {
   return {
     name,
     type,
     permissions,
-    rules: rules as Json,
+    rules,
     create_key: false,
     ...(expires_at !== undefined && { expires_at }),
   }

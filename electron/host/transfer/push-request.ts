@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { ReadableStream } from 'node:stream/web'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
-import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { z } from '../../../shared/zod.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
@@ -35,7 +34,7 @@ export async function pushItem(
   target: PushTarget,
   path: string,
   idempotency_key: string,
-  body: Json,
+  body: object,
 ): Promise<PushOutcome> {
   return postItem(target, path, { method: 'POST', idempotency_key, ...parseJsonBody(body) })
 }
@@ -45,7 +44,7 @@ export function putItem(
   target: PushTarget,
   path: string,
   idempotency_key: string,
-  body: Json,
+  body: object,
 ): Promise<PushOutcome> {
   return postItem(target, path, { method: 'PUT', idempotency_key, ...parseJsonBody(body) })
 }
@@ -65,7 +64,7 @@ export function pushStream(
   })
 }
 
-function parseJsonBody(body: Json): Pick<PushRequest, 'type' | 'body'> {
+function parseJsonBody(body: object): Pick<PushRequest, 'type' | 'body'> {
   return { type: 'application/json', body: () => JSON.stringify(body) }
 }
 

@@ -1,5 +1,4 @@
 import { fetchEveryItem } from '../../../shared/every-item.ts'
-import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
@@ -41,7 +40,7 @@ type PushedResource<Item extends NamedEntity, Remote extends { readonly name: st
   getApplicationId(item: Item): string | undefined
   /** Returns why this resource is not copied; undefined if it is. */
   getSkipReason?(item: Item): SkippedResource['why'] | undefined
-  toBody(item: Item, application: string | undefined): Json
+  toBody(item: Item, application: string | undefined): object
 }
 
 /** The resources of one kind in a vault, as its owner sees them, newest first. */
@@ -81,7 +80,7 @@ const readProxies = definePushedResource<ProxyObject, { name: string; destinatio
     return {
       name,
       destination_url,
-      ...(transforms as Record<string, Json>),
+      ...transforms,
       ...(id !== undefined && { application: { id } }),
       configuration,
       require_auth,

@@ -1,5 +1,4 @@
 import type { EntityWith } from '../../../shared/entities.ts'
-import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import { owner } from '../../engine/index.ts'
 import { listAllApplications } from '../all-applications.ts'
@@ -194,12 +193,7 @@ async function pushTokens(
     ),
   )
   const pushToken = async (token: ExportedToken) => {
-    const outcome = await pushItem(
-      target,
-      '/tokens',
-      journal.getIdempotencyKey('token', token.id),
-      token as Json,
-    )
+    const outcome = await pushItem(target, '/tokens', journal.getIdempotencyKey('token', token.id), token)
     check(outcome)
     onProgress?.(++done, total)
     return outcome
