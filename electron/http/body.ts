@@ -15,14 +15,14 @@ type Body = {
 
 /** Parses the JSON of a body. Returns undefined if there is no body and none is needed (rules A-09, T-12). */
 export function readBody(
-  operation: Pick<Operation, 'bodyless' | 'jsonPatch'>,
+  operation: Pick<Operation, 'bodyless' | 'alsoAccepts'>,
   method: HttpMethod,
   body: Body,
 ): Json | undefined {
   if (method === 'GET' || method === 'DELETE') return undefined
   const empty = body.bytes === undefined || body.bytes.length === 0
   if (operation.bodyless && empty) return undefined
-  checkType(operation.jsonPatch ? 'PUT' : method, body.contentType)
+  checkType(method, body.contentType, operation.alsoAccepts)
   if (body.encoding !== undefined && body.encoding !== 'identity') {
     throw new CofferError('unsupported_media_type', 'Send the body uncompressed.')
   }
@@ -38,10 +38,14 @@ const acceptedTypes = {
   POST: ['application/json'],
 }
 
-/** Throws 415 unless a `Content-Type` is JSON in UTF-8, of a media type that the method accepts (rules A-09, T-12). */
-export function checkType(method: keyof typeof acceptedTypes, contentType: string | undefined): void {
+/** Throws 415 unless a `Content-Type` is JSON in UTF-8, of a media type of the method or in `more` (rules A-09, T-12). */
+export function checkType(
+  method: keyof typeof acceptedTypes,
+  contentType: string | undefined,
+  more: readonly string[] = [],
+): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
-  const accepted = acceptedTypes[method]
+  const accepted = [...acceptedTypes[method], ...more]
   // A trailing semicolon is allowed (RFC 9110, 5.6.6).
   const pairs = parameters
     .filter((parameter) => parameter !== '')

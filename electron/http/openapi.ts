@@ -217,7 +217,8 @@ function toRequestBody(
   members: readonly string[],
   { properties, required = [], additionalProperties, not }: JsonSchema,
 ): JsonSchema {
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+  const type =
+    method === 'PATCH' ? (operation.alsoAccepts?.[0] ?? 'application/merge-patch+json') : 'application/json'
   const all = properties as Record<string, JsonSchema>
   const schema = operation.wholeBody
     ? (all.payload ?? {})

@@ -44,8 +44,8 @@ type OperationBody<Input extends z.ZodType, Output extends z.ZodType> = {
   readonly queryNames?: Readonly<Record<string, string>>
   /** A POST without a body, which accepts any content type (rule A-09). */
   readonly bodyless?: true
-  /** A POST that clients send as `application/json-patch+json`, which counts as JSON. */
-  readonly jsonPatch?: true
+  /** Media types that count as JSON besides those of the method. The first one of a PATCH is documented. */
+  readonly alsoAccepts?: readonly `application/${string}`[]
   /** Returns the compact JWEs in a request, which are decrypted before the handler runs (rule C-02). */
   listEncrypted?(input: unknown): string[]
   /** The listener handles the operation separately, for every method and path below its route. */

@@ -29,7 +29,7 @@ export const create = defineOperation({
   permission: 'keys:create',
   entity: 'client_key',
   bodyless: true,
-  jsonPatch: true,
+  alsoAccepts: ['application/json-patch+json'],
   refusals: ['unprocessable'],
   location: ({ key_id }) => `/keys/${key_id}`,
   input: newClientKey,
