@@ -141,6 +141,16 @@ export const entities = {
     seeded: true,
     pushed: 'reported',
   },
+  merchant: {
+    name: 'merchant',
+    group: null,
+    logged: true,
+    followed: true,
+    restored: 'returns',
+    expires: false,
+    seeded: true,
+    pushed: true,
+  },
   // It changes only when the vault returns to an earlier state, because new log entries are delivered as records.
   log: { ...none, name: 'log', logged: true, followed: true, expires: true },
   vault: { ...none, name: 'vault', logged: true },

@@ -13,6 +13,7 @@ const members = {
   webhook: 'webhooks',
   document: 'documents',
   client_key: 'client_keys',
+  merchant: 'merchants',
 } as const satisfies Readonly<Record<RestoredEntity, string>>
 const restoredEntities = Object.keys(members) as RestoredEntity[]
 

@@ -241,6 +241,12 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   }
   expect((await fetchPage(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
 
+  const merchants = '/tenants/self/merchants'
+  const details = { merchant: { descriptor: number, contact: { name: phrase, phone_number: account } } }
+  expect((await sendRequest('POST', merchants, keys.management, { name: phrase, details })).status).toBe(201)
+  const twice = await sendRequest('POST', merchants, keys.management, { name: phrase, details })
+  expect(twice.status).toBe(409)
+
   // Requests with every kind of mistake that a caller can make.
   const wrong: [string, string, Json?][] = [
     ['POST', '/tokens', { type: 'card', data: { ...card, number: `${number}0` } }],
@@ -277,7 +283,7 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     const { status } = await sendRequest(method, target, open, body)
     expect([method, target, status >= 400 && status < 500]).toEqual([method, target, true])
   }
-  expect(refusals.length).toBe(wrong.length + messages.length + 2)
+  expect(refusals.length).toBe(wrong.length + messages.length + 3)
   expect(ignored.filter((each) => each !== '').length).toBeGreaterThanOrEqual(2)
   for (const text of [...refusals, ...ignored]) expect(findEncodings(text)).toEqual([])
 

@@ -24,6 +24,7 @@ import * as sessions from './resources/sessions/operations.ts'
 import * as stats from './resources/stats/operations.ts'
 import * as invitations from './resources/tenants/invitations/operations.ts'
 import * as members from './resources/tenants/members/operations.ts'
+import * as merchants from './resources/tenants/merchants/operations.ts'
 import * as tenants from './resources/tenants/operations.ts'
 import * as roles from './resources/tenants/roles/operations.ts'
 import * as threeDs from './resources/three-ds/operations.ts'
@@ -58,6 +59,7 @@ export const operations = {
   keys,
   logs,
   members,
+  merchants,
   permissions,
   proxies: { ...proxies, ...proxyCalls },
   reactorRuns,

@@ -245,7 +245,6 @@ function toUnknownRouteError(request: FastifyRequest, allowed: AllowedMethods): 
 const areas: readonly (readonly [path: string, name: string])[] = [
   ['/reactor-formulas', 'Reactor formulas'],
   ['/tenants/self/connections', 'Tenant connections'],
-  ['/tenants/{id}/merchants', 'Merchants'],
   ['/network-tokens', 'Network tokens'],
   ['/account-updater', 'Account updater'],
   ['/apple-pay', 'Apple Pay'],
@@ -256,8 +255,6 @@ const areas: readonly (readonly [path: string, name: string])[] = [
 
 function findUnsupportedArea(path: string): string | null {
   const segments = path.split('/')
-  const area = areas.find(([prefix]) =>
-    prefix.split('/').every((part, at) => (part === '{id}' ? segments[at] : segments[at] === part)),
-  )
+  const area = areas.find(([prefix]) => prefix.split('/').every((part, at) => segments[at] === part))
   return area ? area[1] : null
 }

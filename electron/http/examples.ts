@@ -112,6 +112,15 @@ export const examples: Readonly<Record<string, Json>> = {
   'invitations.create': { email: 'ada@example.com', role: 'READ_ONLY' },
   'members.transferOwner': { member_id: '3f2f7c7e-6a1b-4f6f-9a52-0f1d9a5f7c11' },
   'members.update': { role: 'OWNER' },
+  'merchants.create': {
+    name: 'Shop',
+    details: {
+      merchant: { full_legal_name: 'Shop Ltd', category_code_mcc: '7922', address: { country: 'GB' } },
+      card_network_info: { visa: { acquirer_bin: '000000999', card_acceptor_id_caid: '9876543210001' } },
+    },
+  },
+  'merchants.update': { name: 'Shop', details: { merchant: { descriptor: 'SHOP' } } },
+  'merchants.requestOnboarding': { account_updater: ['visa', 'mastercard'] },
   'tenants.setSecurityContact': { email: 'security@example.com' },
   'tenants.update': { name: 'Shop', settings: { deduplicate_tokens: 'true' } },
 }

@@ -76,6 +76,8 @@ export type Seed = {
   client_keys?: { expires_at?: string }[]
   /** Invitations, valid for 72 hours. Coffer sends no mail. */
   invitations?: { email: string; role?: 'ADMIN' | 'READ_ONLY' }[]
+  /** Merchants, as `POST /tenants/self/merchants` takes them. */
+  merchants?: { name: string; details?: Record<string, unknown> }[]
   documents?: SeedDocument[]
   tokens?: SeedToken[]
   /** Tokens to generate: `{n}` in the id and metadata is their number, from 1. */

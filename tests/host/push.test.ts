@@ -109,6 +109,8 @@ test('tokens are pushed with their ids and data, and applications without keys',
     proxies_existing: 0,
     reactors_created: 0,
     reactors_existing: 0,
+    merchants_created: 0,
+    merchants_existing: 0,
     webhooks_created: 0,
     webhooks_existing: 0,
     settings: [],
@@ -395,6 +397,27 @@ test('F-01 reactors are pushed once, with code, configuration and application', 
     left_out: [{ what: 'reactor', id: here.id, name: 'charge', why: 'other_code' }],
   })
   expect(await listReactors()).toHaveLength(2)
+})
+
+test('Z-03 merchants are pushed without the services that they are registered for', async () => {
+  const { engine, owner, order, getJson, there } = await startPush(1)
+  const tenant_id = 'self'
+  const details = { merchant: { full_legal_name: 'Shop Ltd', address: { country: 'GB' } } }
+  const { id } = await owner.merchants.create({ tenant_id, name: 'Shop', details })
+  await owner.merchants.requestOnboarding({ tenant_id, id })
+  expect(await pushVault(engine, order)).toMatchObject({ merchants_created: 1, left_out: [] })
+  const listRemote = async () =>
+    ((await getJson('/tenants/self/merchants', there.keys.management)) as { data: object[] }).data
+  expect(await listRemote()).toMatchObject([
+    { name: 'Shop', details, services: { network_token: { status: 'not_requested' } } },
+  ])
+  expect(await pushVault(engine, order)).toMatchObject({ merchants_created: 0, merchants_existing: 1 })
+  await owner.merchants.update({ tenant_id, id, name: 'Shop', details: {} })
+  expect(await pushVault(engine, order)).toMatchObject({
+    merchants_existing: 0,
+    left_out: [{ what: 'merchant', id, name: 'Shop', why: 'other_details' }],
+  })
+  expect(await listRemote()).toMatchObject([{ details }])
 })
 
 test('W-01 webhooks are pushed last, so the push itself sends them no events', async () => {

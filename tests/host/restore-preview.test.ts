@@ -40,6 +40,8 @@ test('a restore preview counts the items deleted since the backup, except expire
   await owner.clientKeys.create({})
   // This key has expired by the time of the comparison.
   await owner.clientKeys.create({ expires_at: new Date(Date.now() + 60_000).toISOString() })
+  const merchant = await owner.merchants.create({ tenant_id: 'self', name: 'gone' })
+  await owner.merchants.create({ tenant_id: 'self', name: 'stays' })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const now = Date.now() + 120_000
   const previewBackup = () => previewRestore({ dataDir, file, with: { passphrase }, open: vault, now })
@@ -53,6 +55,7 @@ test('a restore preview counts the items deleted since the backup, except expire
     webhooks: 0,
     documents: 0,
     client_keys: 0,
+    merchants: 0,
   })
   await storeCard()
   await owner.proxies.remove({ id: forgotten.id })
@@ -60,6 +63,7 @@ test('a restore preview counts the items deleted since the backup, except expire
   await owner.webhooks.remove({ id: webhook.id })
   await owner.documents.remove({ id: document })
   await owner.clientKeys.remove({ id: clientKey.key_id })
+  await owner.merchants.remove({ tenant_id: 'self', id: merchant.id })
   await owner.tokens.remove({ id: gone.id })
   await owner.tokens.remove({ id: short.id })
   await owner.tokens.remove({ id: odd[0]?.id ?? '' })
@@ -76,6 +80,7 @@ test('a restore preview counts the items deleted since the backup, except expire
     webhooks: 1,
     documents: 1,
     client_keys: 1,
+    merchants: 1,
   })
   expect((await owner.tokens.get({ id: stays.id })).id).toBe(stays.id)
 
@@ -91,6 +96,7 @@ test('a restore preview counts the items deleted since the backup, except expire
     webhooks: 1,
     documents: 1,
     client_keys: 1,
+    merchants: 1,
   })
   expect(await previewRestore({ dataDir, file, with: { passphrase }, now })).toBeNull()
   expect(
@@ -118,6 +124,7 @@ test('the window previews a restore, and the restore rejects a weak passphrase',
       webhooks: 0,
       documents: 0,
       client_keys: 0,
+      merchants: 0,
     },
   })
   const weak = window.host.restore({ ...opener, name: 'then', protection: { passphrase: 'password' } })
@@ -134,6 +141,7 @@ test('a restore preview accepts a backup older than proxies, reactors and webhoo
   await owner.tokens.create(createCard())
   await makeDocument(owner)
   await owner.clientKeys.create({})
+  await owner.merchants.create({ tenant_id: 'self', name: 'm' })
   const { database } = vault.files
   const master = copyMaster(vault)
   vault.lock()
@@ -153,6 +161,7 @@ test('a restore preview accepts a backup older than proxies, reactors and webhoo
     webhooks: 0,
     documents: 0,
     client_keys: 0,
+    merchants: 0,
   })
   expect(countDeleted(database, older)).toMatchObject({
     tokens: 0,
@@ -161,5 +170,6 @@ test('a restore preview accepts a backup older than proxies, reactors and webhoo
     webhooks: 1,
     documents: 1,
     client_keys: 1,
+    merchants: 1,
   })
 })

@@ -242,6 +242,19 @@ tokens:
   )
 })
 
+test('Z-03 a seed creates merchants', async () => {
+  const { owner } = await createSeeded(`
+merchants:
+  - { name: Shop, details: { merchant: { website_url: https://shop.example.com } } }
+  - { name: Other }
+`)
+  const { data } = await owner.merchants.list({ tenant_id: 'self' })
+  expect(data.map(({ name, details }) => [name, details])).toEqual([
+    ['Other', {}],
+    ['Shop', { merchant: { website_url: 'https://shop.example.com' } }],
+  ])
+})
+
 test('M-01 a seed creates the security contact and invitations', async () => {
   const { owner } = await createSeeded(`
 tenant: { security_contact: security@example.com }
@@ -260,6 +273,10 @@ invitations:
 test.each([
   ['invitations:\n  - { email: nobody }', 'seed.yaml:3 invitations[0].email must be an email address'],
   ['tenant: { security_contact: nobody }', 'seed.yaml:2 tenant.security_contact must be an email address'],
+  [
+    'merchants:\n  - { name: a }\n  - { name: a }',
+    'seed.yaml:4 merchants[1] The tenant has another merchant with this name.',
+  ],
   ['documents:\n  - { file: none }', 'seed.yaml:3 documents[0].file cannot be read: there is no such file'],
   ['documents:\n  - { file: . }', 'seed.yaml:3 documents[0].file must name a file'],
   ['documents:\n  - { file: long }', 'seed.yaml:3 documents[0].file is larger than 50 MiB'],

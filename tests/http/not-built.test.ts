@@ -3,7 +3,6 @@ import { startListener } from '../listener.ts'
 
 test.each([
   ['POST', '/tenants/self/connections', 'Tenant connections'],
-  ['GET', '/tenants/abc/merchants', 'Merchants'],
   ['POST', '/network-tokens', 'Network tokens'],
   ['PUT', '/network-tokens/abc/suspend', 'Network tokens'],
   ['POST', '/account-updater/jobs', 'Account updater'],

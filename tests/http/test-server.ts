@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { type HttpMethod, splitRoute } from '../../electron/engine/pipeline/operation.ts'
@@ -140,6 +141,11 @@ export async function startTestServer(vault = openBriefVault(), { strict = true 
       createResource('/tenants/self/invitations', keys.management, { email: 'a@example.com' }) as Promise<{
         id: string
       }>,
+    async createMerchant(name: string = randomUUID()) {
+      const path = '/tenants/self/merchants'
+      const { id, tenant_id } = await createResource(path, keys.management, { name })
+      return { id, tenant_id } as { id: string; tenant_id: string }
+    },
     async getMember() {
       const { body } = await request('GET', '/tenants/self/members', { key: keys.management })
       return body.data[0] as { id: string }
@@ -182,6 +188,8 @@ const idCreators: Record<string, (world: TestServer) => Promise<Record<string, u
   '/reactors/{id}/results/{request_id}': (world) => world.getReactorResult(),
   '/tenants/self/invitations/{id}': (world) => world.createInvitation(),
   '/tenants/self/members/{id}': (world) => world.getMember(),
+  '/tenants/{tenant_id}': async () => ({ tenant_id: 'self' }),
+  '/tenants/{tenant_id}/merchants/{id}': (world) => world.createMerchant(),
   '/token-intents/{id}': (world) => world.createTokenIntent(),
   '/tokens/{id}': (world) => world.createToken(),
   '/webhooks/{id}': (world) => world.getWebhook(),
@@ -196,6 +204,7 @@ const queries: Record<string, string> = {
   'keys.list': 'type=private&page=1',
   'logs.list': 'entity_type=token&size=3',
   'members.list': 'page=1&size=50',
+  'merchants.list': 'page=1&size=5',
   'permissions.list': 'application_type=public',
   'proxies.list': 'name=M*&size=5',
   'reactors.list': 'name=M*&size=5',
@@ -211,6 +220,9 @@ const specialRequests: Record<string, (world: TestServer) => Promise<ExampleRequ
     const { id } = await world.createToken({ type: 'us_bank_account_number', data: '00001' })
     return { body: { token_id: id, routing_number: '021000021' } }
   },
+  // A name is unique.
+  'merchants.create': () => ({ body: { name: randomUUID() } }),
+  'merchants.update': () => ({ body: { name: randomUUID() } }),
   'members.transferOwner': async (world) => ({ body: { member_id: (await world.getMember()).id } }),
   'proxies.invoke': async (world) => ({
     query: `bt-proxy-key=${(await world.createProxy()).key}`,

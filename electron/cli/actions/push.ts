@@ -58,6 +58,7 @@ const MAX_PRINTED_LINES = 20
 const reasons = {
   other_destination: 'the server has one with this name and another destination',
   other_code: 'the server has one with this name and other code',
+  other_details: 'the server has one with this name and other details',
   other_url: 'the server has one with this name and another URL',
   other_id_there: 'the server stores equal data only once, and has this token under another id',
   no_application: 'the server does not have its application',

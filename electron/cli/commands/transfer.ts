@@ -108,11 +108,11 @@ export function pushCommand(): CofferCommand {
   COFFER_PUSH_KEY=… coffer push --to https://api.example.com --confirm default
 
 Tokens, documents, code and configuration are sent unencrypted (apart from TLS). With a management key,
-applications, proxies, reactors, webhooks, the settings of the tenant and its security contact are copied too.
-Application keys and client encryption keys cannot be copied: create new ones there. The server gives each proxy a new
-key. Invitations are not copied, because the server might send them by email.
+applications, proxies, reactors, merchants, webhooks, the settings of the tenant and its security contact are copied
+too. Application keys and client encryption keys cannot be copied: create new ones there. The server gives each proxy a
+new key. Invitations are not copied, because the server might send them by email.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
-and rules, or a proxy, reactor or webhook with the same name.
+and rules, or a proxy, reactor, merchant or webhook with the same name.
 Documents get new ids. --json lists them, and the --state file records them, so that the next push sends no document twice.
 The vault may be open in coffer serve or in the window: then you are asked for its passphrase again.`)
     .action(async (options: PushCommandOptions) => (await import('../actions/push.ts')).pushTokens(options))

@@ -22,6 +22,7 @@ import { addRequestMetadata } from './migrations/0020-request-facts.ts'
 import { addLogEntities } from './migrations/0021-log-entities.ts'
 import { addIntentCvcs } from './migrations/0022-intent-cvcs.ts'
 import { addBinFacts } from './migrations/0023-bin-facts.ts'
+import { addMerchants } from './migrations/0024-merchants.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   { version: 21, name: 'log entities', up: addLogEntities },
   { version: 22, name: 'intent cvcs', up: addIntentCvcs },
   { version: 23, name: 'BIN facts', up: addBinFacts },
+  { version: 24, name: 'merchants', up: addMerchants },
 ]

@@ -13,6 +13,7 @@ export type ManagedEntity = Exclude<EntityWith<'pushed'>, 'application' | 'token
 export const managedPlurals = {
   proxy: 'proxies',
   reactor: 'reactors',
+  merchant: 'merchants',
   webhook: 'webhooks',
 } as const satisfies Readonly<Record<ManagedEntity, string>>
 export const managedEntities = Object.keys(managedPlurals) as ManagedEntity[]

@@ -1,5 +1,6 @@
 import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { Permission } from '../../../shared/permissions.ts'
+import { type Merchant, type MerchantDetails, merchantDetails } from '../../../shared/schemas/merchant.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
@@ -10,6 +11,7 @@ import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import { type ManagedEntity, managedPlurals, type PushJournal } from './push-journal.ts'
 import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.ts'
+import { fetchRemoteTenant } from './push-settings.ts'
 import { fetchRemoteList } from './remote-list.ts'
 
 /** A named resource that was not copied, and why. */
@@ -18,10 +20,16 @@ export type SkippedResource = {
   readonly id: string
   readonly name: string
   /**
-   * `other_destination`, `other_code`, `other_url`: the server has a resource of this name with another destination,
-   * code or URL.
+   * `other_destination`, `other_code`, `other_url`, `other_details`: the server has a resource of this name with
+   * another destination, other code, another URL or other details.
    */
-  readonly why: 'other_destination' | 'other_code' | 'other_url' | 'no_application' | 'disabled'
+  readonly why:
+    | 'other_destination'
+    | 'other_code'
+    | 'other_url'
+    | 'other_details'
+    | 'no_application'
+    | 'disabled'
 }
 
 const WEBHOOK_PAGE_SIZE = 100
@@ -30,6 +38,8 @@ type NamedEntity = { readonly id: string; readonly name: string }
 
 type PushedResource<Item extends NamedEntity, Remote extends { readonly name: string }> = {
   readonly what: ManagedEntity
+  /** Returns the path of these resources on the server; by default, their plural. */
+  findPath?(target: PushTarget): Promise<`/${string}`>
   listAll(engine: OwnersEngine): Promise<readonly Item[]>
   readonly read: Permission
   readonly create: Permission
@@ -128,6 +138,28 @@ const readWebhooks = definePushedResource<Webhook, { name: string; url: string }
   }),
 })
 
+/** The services that merchants are registered for are not copied: that is for the owner of the server to ask for. */
+const readMerchants = definePushedResource<Merchant, { name: string; details: MerchantDetails }>({
+  what: 'merchant',
+  // The hosted service does not document `self` in this path.
+  findPath: async (target) => `/tenants/${(await fetchRemoteTenant(target)).id}/merchants`,
+  listAll: async (engine) => {
+    const listPage = (page: { page: number; size: number }) =>
+      engine.as(owner).merchants.list({ tenant_id: 'self', ...page })
+    return (await fetchEveryItem(listPage)).items
+  },
+  read: 'tenant:merchant:read',
+  create: 'tenant:merchant:create',
+  compared: z.object({
+    name: z.string(),
+    details: merchantDetails.catch({ merchant: undefined, card_network_info: undefined }),
+  }),
+  getComparedText: ({ details }) => JSON.stringify(details),
+  differs: 'other_details',
+  getApplicationId: () => undefined,
+  toBody: ({ name, details }) => ({ name, details }),
+})
+
 async function listAllProxies(engine: OwnersEngine): Promise<ProxyObject[]> {
   const { items } = await fetchEveryItem((page) => engine.as(owner).proxies.list(page))
   return items
@@ -138,6 +170,7 @@ export async function readManaged(engine: OwnersEngine): Promise<Record<ManagedE
   return {
     proxy: await readProxies(engine),
     reactor: await readReactors(engine),
+    merchant: await readMerchants(engine),
     webhook: await readWebhooks(engine),
   }
 }
@@ -151,6 +184,7 @@ async function pushResources<Item extends NamedEntity & Remote, Remote extends {
   all: readonly Item[],
   {
     what,
+    findPath,
     read,
     create,
     compared,
@@ -165,7 +199,7 @@ async function pushResources<Item extends NamedEntity & Remote, Remote extends {
   remoteIds: ReadonlyMap<string, string>,
 ): Promise<SkippedResource[]> {
   if (all.length === 0) return []
-  const path = `/${managedPlurals[what]}` as const
+  const path = (await findPath?.(target)) ?? (`/${managedPlurals[what]}` as const)
   // If the server has no such list, it rejects each of these resources when it is created.
   const existing = (await fetchRemoteList(target, { path, item: compared, permission: read })) ?? []
   const check = createForbiddenCheck(1, createMissingPermissionError(target.url, create))

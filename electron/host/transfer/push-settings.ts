@@ -24,7 +24,11 @@ const everywhere: readonly string[] = [
   'fingerprint_tokens',
 ]
 
-const compared = z.object({ name: z.string(), settings: z.record(z.string(), z.string()).nullish() })
+const compared = z.object({
+  id: z.string(),
+  name: z.string(),
+  settings: z.record(z.string(), z.string()).nullish(),
+})
 
 /**
  * Sets each setting that is not the default in this vault and differs on the server. Returns those that were not
@@ -114,7 +118,8 @@ const defaults = new Map(
   Object.entries(settings.parse({})).map(([name, value]): [string, string] => [name, String(value)]),
 )
 
-async function fetchRemoteTenant(target: PushTarget): Promise<z.output<typeof compared>> {
+/** Fetches the tenant of the server. Throws `unavailable` if there is none, and what `getJson` throws. */
+export async function fetchRemoteTenant(target: PushTarget): Promise<z.output<typeof compared>> {
   const response = await getJson(target, '/tenants/self', 'tenant:read')
   const parsed = compared.safeParse(response?.json)
   if (parsed.success) return parsed.data

@@ -4,7 +4,7 @@ import { z } from '../../../shared/zod.ts'
 import { getJson, type PushTarget } from './push-request.ts'
 
 type RemoteListOptions<Item> = {
-  readonly path: '/applications' | '/proxies' | '/reactors' | '/webhooks'
+  readonly path: `/${string}`
   readonly item: z.ZodType<Item>
   readonly permission: Permission
 }

@@ -247,6 +247,17 @@ CREATE TABLE "log_unmasked" (
 CREATE TABLE loose_document (
   id TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE merchant (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL UNIQUE,
+  details TEXT NOT NULL,
+  services TEXT NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  modified_by TEXT,
+  modified_at INTEGER
+) STRICT;
 CREATE TABLE proxy (
   id TEXT PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,

@@ -59,6 +59,10 @@ const applyEntities: Readonly<Record<LaterEntity, (run: SeedRun) => Promise<void
     }),
   invitation: ({ engine, seed, at }) =>
     applyEach(at, 'invitations', seed.invitations, (input) => engine.as(owner).invitations.create(input)),
+  merchant: ({ engine, seed, at }) =>
+    applyEach(at, 'merchants', seed.merchants, (input) =>
+      engine.as(owner).merchants.create({ tenant_id: 'self', ...input }),
+    ),
   document: ({ engine, seed, at, folder }) =>
     applyEach(at, 'documents', seed.documents, (input) => createDocument(engine, folder, input)),
   token: async ({ engine, seed, at, progress }) => {

@@ -4,6 +4,7 @@ import { newClientKey } from '../../../../shared/schemas/client-key.ts'
 import { optionalField } from '../../../../shared/schemas/common.ts'
 import { contentType, documentRequest } from '../../../../shared/schemas/document.ts'
 import { newInvitation, newSecurityContact } from '../../../../shared/schemas/member.ts'
+import { newMerchant } from '../../../../shared/schemas/merchant.ts'
 import { newProxy } from '../../../../shared/schemas/proxy.ts'
 import { newReactor } from '../../../../shared/schemas/reactor.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
@@ -60,7 +61,7 @@ const seedDocument = z
 
 /**
  * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, webhooks, client
- * encryption keys, invitations, documents, tokens, how many tokens to generate, where proxies may call, and whether
+ * encryption keys, invitations, merchants, documents, tokens, how many tokens to generate, where proxies may call, and whether
  * code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
@@ -82,6 +83,10 @@ export const seed = z.strictObject({
   client_keys: z.array(newClientKey).max(100).default([]),
   /** Invitations expire 72 hours after the vault is filled. */
   invitations: z.array(newInvitation).max(1000).default([]),
+  merchants: z
+    .array(newMerchant.omit({ tenant_id: true }))
+    .max(1000)
+    .default([]),
   documents: z.array(seedDocument).max(1000).default([]),
   tokens: z.array(newToken).max(100_000).default([]),
   generate: z.array(generated).max(100).default([]),
