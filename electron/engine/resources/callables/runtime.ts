@@ -1,4 +1,4 @@
-import { isObject, type Json, toComputable } from '../../../../shared/json.ts'
+import { isObject, toComputable } from '../../../../shared/json.ts'
 import { mayHold, type Permission, permissionNames } from '../../../../shared/permissions.ts'
 
 /** The time limit of code in node22, in seconds, and the longest that a runtime can set (rule F-03). */
@@ -20,7 +20,7 @@ export type CodeRuntime = {
 export const nodeBt: CodeRuntime = { image: 'node-bt', limit_ms: null, permissions: [], isAsync: false }
 
 /** Reads a stored runtime. Older versions stored any object, so unknown values count as absent. */
-export function readRuntime(runtime: Json | undefined): CodeRuntime {
+export function readRuntime(runtime: unknown): CodeRuntime {
   if (!isObject(runtime) || runtime.image !== 'node22') return nodeBt
   const { permissions = [], async: isAsync } = runtime
   const timeout = toComputable(runtime.timeout)
