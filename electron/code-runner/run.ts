@@ -1,6 +1,8 @@
+import type { RuntimeImage } from '../../shared/schemas/runtime.ts'
+
 /** What code gets and may return (rule F-03): its runtime, and whether it is a reactor or a side of a proxy. */
 export type Contract = {
-  readonly image: 'node-bt' | 'node22'
+  readonly image: RuntimeImage
   readonly role: 'reactor' | 'request' | 'response'
 }
 

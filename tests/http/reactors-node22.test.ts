@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Pool } from '../../electron/host/reactors/tasks.ts'
 import { waitFor } from '../wait-for.ts'
 import { number, startReactors } from './start-reactors.ts'
 
@@ -90,19 +91,38 @@ test('F-03 an error in node22 is a problem with status 502', async () => {
   })
 })
 
-test('F-03 runtime.timeout ends a run in node22', async () => {
+test('F-03 runtime.timeout limits a run in node22, to 10 s by default, and leaves node-bt at 30 s', async () => {
+  const limits: number[] = []
+  const pool: Pool = {
+    run: async ({ limit_ms }) => {
+      limits.push(limit_ms)
+      return { ended: { kind: 'returned', value: 'null' }, console: '', duration_ms: 0 }
+    },
+    close: async () => {},
+  }
+  const { request, storeReactor } = await startReactors({ pool })
+  const runtimes = [
+    {},
+    { timeout: 0 },
+    { timeout: 25 },
+    { async: true, timeout: 900 },
+    { image: 'node-bt', timeout: 25 },
+  ]
+  for (const more of runtimes) {
+    const id = await storeReactor('x', { runtime: { ...runtime, ...more } })
+    await request('POST', `/reactors/${id}/react`)
+  }
+  await waitFor(() =>
+    expect(limits.toSorted((a, b) => a - b)).toEqual([10_000, 10_000, 25_000, 30_000, 900_000]),
+  )
+})
+
+test('F-03 a reactor without its packages is not invoked, and the error names the command', async () => {
   const { runReactor } = await startReactors()
-  const code = `module.exports = async (input) => {
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-    return input.req ? { res: { body: 1 } } : { raw: 1 }
-  }`
-  const timeout = 1
-  expect(await runReactor(code, {}, { runtime: { ...runtime, timeout } })).toMatchObject({
-    status: 500,
-    body: { errors: { error: ['The code did not end within 1 second.'] } },
-  })
-  expect(await runReactor(code, {}, { runtime: { image: 'node-bt', timeout } })).toMatchObject({
-    status: 200,
+  const dependencies = { 'left-pad': '1.3.0' }
+  expect(await runReactor(echoing, {}, { runtime: { ...runtime, dependencies } })).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringContaining('coffer reactor add-package left-pad@1.3.0') },
   })
 })
 
@@ -121,8 +141,7 @@ test('F-03 runtime.permissions are the rights of the key in applicationOptions, 
   expect(await request('POST', `/reactors/${without}/react`, { body: {} })).toMatchObject({
     body: { applicationOptions: null },
   })
-  // A management permission is never granted.
-  const permissions = ['token:create', 'application:create']
+  const permissions = ['token:create']
   const id = await storeReactor(code, { runtime: { ...runtime, permissions } })
   const { body } = await request('POST', `/reactors/${id}/react`, { body: { id: card } })
   const { apiKey, ...urls } = body.applicationOptions

@@ -3,9 +3,10 @@ import path from 'node:path'
 import { assertExactNumbers } from '../../../shared/code-args.ts'
 import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
 import { readJson } from '../../../shared/json.ts'
+import type { RuntimeImage } from '../../../shared/schemas/runtime.ts'
 import { addPackages, readPackages } from '../../code-runner/packages.ts'
 import { ReactorPool } from '../../code-runner/pool.ts'
-import type { Contract, FailureReason, RunOutcome } from '../../code-runner/run.ts'
+import type { FailureReason, RunOutcome } from '../../code-runner/run.ts'
 import { toStorageError } from '../../engine/index.ts'
 import { getDataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { assertNotExposed } from '../../host/files/exposed.ts'
@@ -16,7 +17,7 @@ import { printLine } from '../terminal/vault-options.ts'
 export type RunFileOptions = Folder & {
   readonly args: string
   readonly configuration: string
-  readonly runtime: Contract['image']
+  readonly runtime: RuntimeImage
 }
 
 export async function runFile(file: string, options: RunFileOptions): Promise<void> {

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { runtimeImages } from '../../../shared/schemas/runtime.ts'
 import type { Folder, RunFileOptions } from '../actions/reactor.ts'
 import type { ReactorFilesOptions } from '../actions/reactor-files.ts'
 import { CofferCommand } from '../terminal/coffer-command.ts'
@@ -33,7 +34,7 @@ function runCommand(): CofferCommand {
     .option('--configuration <json>', 'configuration of the code: an object of strings', '{}')
     .addOption(
       new Option('--runtime <image>', 'runtime that the code is written for')
-        .choices(['node-bt', 'node22'])
+        .choices(runtimeImages)
         .default('node-bt'),
     )
     .option('--json', 'print failures also as one line of JSON for programs')

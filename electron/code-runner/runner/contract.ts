@@ -1,3 +1,4 @@
+import type { RuntimeImage } from '../../../shared/schemas/runtime.ts'
 import type { Contract, RunOutcome } from '../run.ts'
 import type { RunRequest } from './messages.ts'
 import { createResponse, createResultError, toThrownOutcome } from './thrown.ts'
@@ -10,7 +11,7 @@ type RunApplication = NonNullable<RunRequest['application']>
 const { parse, stringify } = JSON
 
 /** The members that only the other runtime passes: code that reads them is meant for it. */
-const foreign: Readonly<Record<Contract['image'], readonly string[]>> = {
+const foreign: Readonly<Record<RuntimeImage, readonly string[]>> = {
   'node-bt': ['req', 'logger'],
   node22: ['args', 'bt'],
 }
@@ -57,7 +58,7 @@ function createLogger(): Readonly<Record<string, (...values: readonly unknown[])
 }
 
 const RESPONSE = '{ res: { body, headers, statusCode } }'
-const expected: Readonly<Record<Contract['image'], Readonly<Record<Contract['role'], string>>>> = {
+const expected: Readonly<Record<RuntimeImage, Readonly<Record<Contract['role'], string>>>> = {
   'node-bt': { reactor: '{ raw, tokenize }', request: '{ body, headers }', response: '{ body, headers }' },
   node22: { reactor: RESPONSE, request: `{ req: { body, headers } } or ${RESPONSE}`, response: RESPONSE },
 }

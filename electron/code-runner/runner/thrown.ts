@@ -1,4 +1,5 @@
-import type { Contract, RunOutcome, SourceLocation, ThrownErrors } from '../run.ts'
+import type { RuntimeImage } from '../../../shared/schemas/runtime.ts'
+import type { RunOutcome, SourceLocation, ThrownErrors } from '../run.ts'
 
 type ThrownOutcome = Extract<RunOutcome, { kind: 'thrown' }>
 
@@ -23,7 +24,7 @@ export const classes: Readonly<Record<string, readonly [status: number, detail: 
 export const FILE = 'reactor.js'
 
 /** Returns the outcome of a run whose code threw any value (rules F-03, F-04). Never throws. */
-export function toThrownOutcome(image: Contract['image'], thrown: unknown): RunOutcome {
+export function toThrownOutcome(image: RuntimeImage, thrown: unknown): RunOutcome {
   try {
     return image === 'node22' ? toGatewayFailure(thrown) : explainThrown(thrown)
   } catch {
@@ -38,7 +39,7 @@ export function createRuntimeError(message: string): RunOutcome {
 }
 
 /** The outcome for a result that the runtime does not accept (rule F-03). */
-export function createResultError(image: Contract['image'], message: string): RunOutcome {
+export function createResultError(image: RuntimeImage, message: string): RunOutcome {
   const errors = { error: [message] }
   return image === 'node22'
     ? { ...createThrown('ReactorRuntimeError', errors, null), status: 502 }
@@ -85,8 +86,7 @@ function toGatewayFailure(thrown: unknown): RunOutcome {
   const name = isObject(thrown) ? String(thrown.name) : ''
   const hint = `In node22, a ${name} does not set the response. Return { res: { body, headers, statusCode } }.`
   const isOfOther =
-    name.startsWith('CustomHttpResponse') ||
-    (name !== 'ReactorRuntimeError' && Object.hasOwn(classes, name))
+    name.startsWith('CustomHttpResponse') || (name !== 'ReactorRuntimeError' && Object.hasOwn(classes, name))
   const errors = { error: [formatThrown(thrown), ...(isOfOther ? [hint] : [])] }
   return { ...createThrown('ReactorRuntimeError', errors, findSourceLocation(thrown)), status: 502 }
 }

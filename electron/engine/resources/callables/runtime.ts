@@ -1,5 +1,6 @@
 import { isObject, toComputable } from '../../../../shared/json.ts'
 import { mayHold, type Permission, permissionNames } from '../../../../shared/permissions.ts'
+import type { RuntimeImage } from '../../../../shared/schemas/runtime.ts'
 
 /** The time limit of code in node22, in seconds, and the longest that a runtime can set (rule F-03). */
 const DEFAULT_TIMEOUT_S = 10
@@ -7,7 +8,7 @@ const MAX_TIMEOUT_S = 900
 
 /** What the runtime of code determines about a run (rule F-03). */
 export type CodeRuntime = {
-  readonly image: 'node-bt' | 'node22'
+  readonly image: RuntimeImage
   /** The time limit in ms; null for the limits of node-bt. */
   readonly limit_ms: number | null
   /** The permissions of the key in `applicationOptions`, which only node22 has. */

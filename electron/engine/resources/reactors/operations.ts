@@ -10,7 +10,6 @@ import {
   reactorPatch,
   reactorUpdate,
 } from '../../../../shared/schemas/reactor.ts'
-import type { ReactorRuntime } from '../../../../shared/schemas/runtime.ts'
 import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
 import { parseInput } from '../../../../shared/validation.ts'
 import { getActorId } from '../../access/actor.ts'
@@ -26,6 +25,7 @@ import {
   findReactor,
   insertReactor,
   listReactors,
+  parseRuntime,
   type ReactorRow,
   updateReactor,
 } from './store.ts'
@@ -183,11 +183,6 @@ function toReactorContent(
     application_id: resolveApplication(context, application, before?.application_id ?? null),
     runtime: runtime ? JSON.stringify(runtime) : null,
   }
-}
-
-/** Parses the runtime options of a reactor, stored as the request set them; undefined if there are none. */
-function parseRuntime({ runtime }: ReactorRow): ReactorRuntime | undefined {
-  return runtime === null ? undefined : (JSON.parse(runtime) as ReactorRuntime)
 }
 
 /** Returns a reactor as the API presents it (rule F-01). */

@@ -5,6 +5,7 @@ import { formatValue } from '../../expressions/value.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toApplicationContext } from '../callables/application.ts'
 import { openConfiguration } from '../callables/configuration.ts'
+import { findPackageProblem } from '../callables/packages.ts'
 import { type CodeRuntime, readRuntime } from '../callables/runtime.ts'
 import { createMissingError } from '../crud.ts'
 import { type ProxyExpression, splitProxyExpressions } from '../proxies/expressions.ts'
@@ -12,7 +13,7 @@ import { appendAll, findSecrets } from '../proxies/secrets.ts'
 import { ExpressionValues, type InsertedToken, type TokenUse } from '../proxies/values.ts'
 import { mapPayload } from '../tokenize/payload.ts'
 import type { RunResponse } from './run-response.ts'
-import { findReactor, type ReactorRow } from './store.ts'
+import { findReactor, parseRuntime } from './store.ts'
 
 /** The maximum size of the input of code, in bytes of JSON (rule F-03). */
 const MAX_ARGS_BYTES = 1024 * 1024
@@ -58,24 +59,22 @@ export type RunnableCode = Pick<
   'reactor_id' | 'name' | 'code' | 'runtime' | 'configuration' | 'application_id'
 >
 
-/** Returns a stored reactor as runnable code. Throws `not_found`. */
+/** Returns a stored reactor as runnable code. Throws `not_found`, and `invalid` if its packages are missing. */
 export function requireRunnable(context: Context, id: string): RunnableCode {
   const row = findReactor(context.db, id)
   if (!row) throw createMissingError('reactor')
   const { name, code, application_id } = row
+  const runtime = parseRuntime(row)
+  const problem = findPackageProblem(context, [runtime])
+  if (problem?.state === 'failed') throw new CofferError('invalid', problem.error.error_message)
   return {
     reactor_id: id,
     name,
     code,
-    runtime: readReactorRuntime(row),
+    runtime: readRuntime(runtime),
     configuration: openConfiguration(context, row),
     application_id,
   }
-}
-
-/** Reads what the runtime of a stored reactor determines about its runs. */
-export function readReactorRuntime({ runtime }: ReactorRow): CodeRuntime {
-  return readRuntime(runtime === null ? undefined : readJson(runtime))
 }
 
 /**

@@ -26,7 +26,6 @@ import {
   parseJsonInput,
   prepareRun,
   type RunnableCode,
-  readReactorRuntime,
   requireRunnable,
 } from './prepare.ts'
 import { findRequest, insertRequest, saveResult } from './requests/store.ts'
@@ -38,7 +37,7 @@ import {
   parseReturned,
   type RunResponse,
 } from './run-response.ts'
-import { findReactor } from './store.ts'
+import { findReactor, parseRuntime } from './store.ts'
 
 /** How long a result is stored, in ms (rule F-05). */
 const RESULT_LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -182,7 +181,7 @@ export const results = defineOperation({
     if (row.status === null || row.result === null) {
       if (row.opening !== context.opening) return createProblemResponse(createInterruptedError())
       const reactor = findReactor(context.db, id)
-      if (reactor && readReactorRuntime(reactor).isAsync)
+      if (reactor && readRuntime(parseRuntime(reactor)).isAsync)
         return createJsonResponse(202, { status: 'pending' })
       throw new CofferError('not_found', 'The run has not finished yet. Try again later.')
     }

@@ -1,3 +1,4 @@
+import type { ReactorRuntime } from '../../../../shared/schemas/runtime.ts'
 import type { Database } from '../../db/open.ts'
 import { listByName, type NamePage } from '../callables/name-filter.ts'
 import { defineTable } from '../crud.ts'
@@ -15,6 +16,11 @@ export type ReactorRow = {
   created_at: number
   modified_by: string | null
   modified_at: number | null
+}
+
+/** Parses the runtime of a reactor, stored as the request set it; undefined if there is none. */
+export function parseRuntime({ runtime }: ReactorRow): ReactorRuntime | undefined {
+  return runtime === null ? undefined : (JSON.parse(runtime) as ReactorRuntime)
 }
 
 const editable = 'name, code, configuration, application_id, runtime, modified_by, modified_at'
