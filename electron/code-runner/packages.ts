@@ -64,29 +64,83 @@ function readManifest(file: string): Manifest {
   }
 }
 
-/** A package name of the registry with an optional version; not a folder, a URL or an option of npm. */
+/** A package name of the registry with an optional version; not a URL or an option of npm. */
 const SPEC = /^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(@[\w.^~<>=*+-]+)?$/i
+const TARBALL = /\.(tgz|tar\.gz)$/i
 
 /**
- * Adds packages to a folder with npm, without running their install scripts. `print` receives npm's output. Throws
- * `invalid` for a bad package name, and `unavailable` when npm is missing or fails.
+ * Adds packages to a folder with npm, without running their install scripts: names of the registry, or paths of folders
+ * and tarballs. Returns those that could not be added, while the others were. `print` receives npm's output. Throws
+ * `invalid` for what is neither a name nor a package, and `unavailable` when npm is missing or fails otherwise.
  */
 export async function addPackages(
   folder: string,
   specs: readonly string[],
   print: (text: string) => void,
   npm = 'npm',
-): Promise<void> {
-  for (const spec of specs) {
-    if (!SPEC.test(spec) || spec.startsWith('-')) {
-      throw new CofferError('invalid', 'Use package names of the npm registry, such as axios or axios@1.8.2.')
-    }
-  }
+): Promise<string[]> {
+  const resolved = specs.map(resolveSpec)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   const manifest = path.join(folder, 'package.json')
   if (!fs.existsSync(manifest)) {
     fs.writeFileSync(manifest, `${JSON.stringify({ name: 'reactor-packages', private: true }, null, 2)}\n`)
   }
+  const failed = await addResolved({ folder, print, npm }, resolved)
+  return specs.filter((_, at) => failed.includes(resolved[at] ?? ''))
+}
+
+/** Returns the name, or the full path of a folder or a tarball. Throws `invalid`. */
+function resolveSpec(spec: string): string {
+  const isPath =
+    /^\.{0,2}[/\\]|^\.{1,2}$|^[a-z]:[/\\]/i.test(spec) || (TARBALL.test(spec) && !spec.includes('://'))
+  if (isPath) return resolvePath(spec)
+  if (SPEC.test(spec) && !spec.startsWith('-')) return spec
+  throw new CofferError(
+    'invalid',
+    'Use package names of the npm registry, such as axios or axios@1.8.2, or paths, such as ./my-package.',
+  )
+}
+
+function resolvePath(spec: string): string {
+  const file = path.resolve(spec)
+  const isPackage = TARBALL.test(file) ? fs.existsSync(file) : fs.existsSync(path.join(file, 'package.json'))
+  if (!isPackage)
+    throw new CofferError(
+      'invalid',
+      `There is no package at ${spec}: name a folder with a package.json, or a .tgz file.`,
+    )
+  // SECURITY: on Windows, npm runs in a shell.
+  if (process.platform === 'win32' && !/^[\w .:\\/~-]+$/.test(file))
+    throw new CofferError(
+      'invalid',
+      `The path ${spec} has characters that a shell would interpret. Move the package.`,
+    )
+  return file
+}
+
+type NpmRun = { readonly folder: string; readonly print: (text: string) => void; readonly npm: string }
+
+/** Npm's error codes that concern a single package. */
+const OF_ONE_PACKAGE = /^npm (?:error|ERR!) code (E404|ETARGET|ENOVERSIONS|TAR_BAD_ARCHIVE|EJSONPARSE)$/m
+
+/**
+ * Adds packages, and returns those that could not be added. Npm adds all or none, so if one fails, each half is added on
+ * its own. Throws `unavailable` for a failure that does not concern a single package.
+ */
+async function addResolved(run: NpmRun, specs: readonly string[]): Promise<readonly string[]> {
+  const { failure, output } = await runNpm(run, specs)
+  if (failure === null) return []
+  if (!OF_ONE_PACKAGE.test(output)) throw new CofferError('unavailable', failure)
+  if (specs.length === 1) return specs
+  const half = Math.ceil(specs.length / 2)
+  const first = await addResolved(run, specs.slice(0, half))
+  return [...first, ...(await addResolved(run, specs.slice(half)))]
+}
+
+async function runNpm(
+  { folder, print, npm }: NpmRun,
+  specs: readonly string[],
+): Promise<{ readonly failure: string | null; readonly output: string }> {
   // SECURITY: install scripts would run as the owner, outside the confined processes.
   const npmArgs = [
     'install',
@@ -100,18 +154,23 @@ export async function addPackages(
     '--loglevel=error',
     '--save-exact',
     '--',
-    ...specs,
   ]
   const isWindows = process.platform === 'win32'
+  let output = ''
   const failure = await new Promise<string | null>((resolve) => {
-    const child = spawn(isWindows ? `${npm}.cmd` : npm, npmArgs, {
+    const quoted = isWindows ? specs.map((spec) => `"${spec}"`) : specs
+    const child = spawn(isWindows ? `${npm}.cmd` : npm, [...npmArgs, ...quoted], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Windows runs .cmd files only in a shell; the names were checked above.
+      // Windows runs .cmd files only in a shell; names and paths were checked above.
       shell: isWindows,
     })
-    child.stdout.on('data', (chunk: Buffer) => print(chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => print(chunk.toString()))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+        print(chunk.toString())
+      })
+    }
     child.once('error', (error: NodeJS.ErrnoException) =>
       resolve(
         error.code === 'ENOENT'
@@ -127,5 +186,5 @@ export async function addPackages(
       ),
     )
   })
-  if (failure !== null) throw new CofferError('unavailable', failure)
+  return { failure, output }
 }

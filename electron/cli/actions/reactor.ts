@@ -2,8 +2,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { assertExactNumbers } from '../../../shared/code-args.ts'
 import { CofferError, type ErrorCode } from '../../../shared/errors.ts'
+import { includedPackages } from '../../../shared/included-packages.ts'
 import { readJson } from '../../../shared/json.ts'
 import type { RuntimeImage } from '../../../shared/schemas/runtime.ts'
+import { hostedPackages } from '../../code-runner/hosted-packages.ts'
 import { addPackages, readPackages } from '../../code-runner/packages.ts'
 import { ReactorPool } from '../../code-runner/pool.ts'
 import type { FailureReason, RunOutcome } from '../../code-runner/run.ts'
@@ -11,8 +13,9 @@ import { toStorageError } from '../../engine/index.ts'
 import { getDataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { assertNotExposed } from '../../host/files/exposed.ts'
 import { migratePackages } from '../../host/files/packages-folder.ts'
+import { formatNames } from '../terminal/printable.ts'
 import { UsageError } from '../terminal/usage-error.ts'
-import { printLine } from '../terminal/vault-options.ts'
+import { printHint, printLine } from '../terminal/vault-options.ts'
 
 export type RunFileOptions = Folder & {
   readonly args: string
@@ -47,13 +50,48 @@ export async function runFile(file: string, options: RunFileOptions): Promise<vo
 
 export async function installPackages(
   names: string[],
-  { json, ...options }: Folder & { json?: true },
+  { json, hosted, ...options }: Folder & { json?: true; hosted?: true },
 ): Promise<void> {
+  if (names.length === 0 && !hosted) throw new UsageError('Name a package, or use --hosted.')
   const folder = getPackagesFolder(options)
-  await addPackages(folder, names, (text) => void process.stderr.write(text)).catch((error: unknown) => {
-    throw toStorageError(error, folder)
-  })
+  if (hosted) await addHostedPackages(folder)
+  const failed = await addToFolder(folder, skipIncluded(names))
   printPackages(folder, json)
+  if (failed.length === 0) return
+  throw new CofferError(
+    'not_found',
+    `Not added: ${formatNames(failed)}. See npm's output above. Other packages were added.`,
+  )
+}
+
+/** How many packages are added at once, so that progress can be shown. */
+const PACKAGES_AT_ONCE = 6
+
+async function addHostedPackages(folder: string): Promise<void> {
+  const specs = skipIncluded(Object.keys(hostedPackages)).map((name) => `${name}@${hostedPackages[name]}`)
+  const failed: string[] = []
+  for (let at = 0; at < specs.length; at += PACKAGES_AT_ONCE) {
+    const some = specs.slice(at, at + PACKAGES_AT_ONCE)
+    printHint(`Adding ${at + 1} to ${at + some.length} of ${specs.length}: ${some.join(', ')}`)
+    failed.push(...(await addToFolder(folder, some)))
+  }
+  if (failed.length > 0) printHint(`Skipped, because the registry does not have them: ${failed.join(', ')}.`)
+}
+
+/** Returns the names without those that Coffer includes and that no registry has in a newer version. */
+function skipIncluded(names: readonly string[]): string[] {
+  const skipped = names.filter((name) => Object.hasOwn(includedPackages, name))
+  if (skipped.length > 0) printHint(`Not added, because Coffer includes them: ${skipped.join(', ')}.`)
+  return names.filter((name) => !skipped.includes(name))
+}
+
+async function addToFolder(folder: string, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return []
+  try {
+    return await addPackages(folder, names, (text) => void process.stderr.write(text))
+  } catch (error) {
+    throw toStorageError(error, folder)
+  }
 }
 
 export async function listPackages({ json, ...options }: Folder & { json?: true }): Promise<void> {

@@ -53,10 +53,19 @@ not to files, other programs or the environment. It gets no client and no key.`)
 function addPackageCommand(): CofferCommand {
   return withPackages(new CofferCommand('add-package'))
     .description('Install npm packages for reactors (install scripts are not run)')
-    .argument('<name...>', 'name of a package, such as axios or axios@1.8.2')
+    .argument(
+      '[name...]',
+      'name of a package, such as axios or axios@1.8.2, or path of a folder or .tgz file',
+    )
+    .option('--hosted', "add the packages of the hosted service's older runtime, in its versions")
     .withJson()
-    .withHelp('Examples:\n  coffer reactor add-package axios@1.8.2 uuid')
-    .action(async (names: string[], options: Folder & { json?: true }) =>
+    .withHelp(`Examples:
+  coffer reactor add-package axios@1.8.2 uuid
+  coffer reactor add-package ./my-package ./other-1.0.0.tgz
+  coffer reactor add-package --hosted
+
+If a package cannot be added, the others are, and the command exits with 1.`)
+    .action(async (names: string[], options: Folder & { json?: true; hosted?: true }) =>
       (await import('../actions/reactor.ts')).installPackages(names, options),
     )
 }

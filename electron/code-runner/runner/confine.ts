@@ -16,7 +16,6 @@ const removed = [
   'abort',
   'report',
   'chdir',
-  'umask',
   'setuid',
   'setgid',
   'seteuid',
@@ -39,6 +38,8 @@ const removed = [
 export function confineProcess(print: (text: string) => void): void {
   for (const name of removed) defineConstant(process, name, undefined)
   defineConstant(process, 'ppid', 0)
+  // Replaced, not removed, because packages such as exceljs read it while they load.
+  defineConstant(process, 'umask', () => 0o22)
   // Replaced, not removed, because Node prints its own warnings with this function.
   defineConstant(process, '_rawDebug', () => {})
   process.removeAllListeners('warning')
