@@ -17,13 +17,18 @@ function createFolder(): string {
   return made
 }
 
+/** Creates a packages folder with one package. */
+function createPackage(name: string, code: string): string {
+  const made = createFolder()
+  const inside = path.join(made, 'node_modules', name)
+  fs.mkdirSync(inside, { recursive: true })
+  fs.writeFileSync(path.join(inside, 'index.js'), code)
+  return made
+}
+
 /** Creates a folder of packages with one that gives code access to every module of Node. */
 function createPackagesWithNode(): string {
-  const made = createFolder()
-  const inside = path.join(made, 'node_modules', 'node')
-  fs.mkdirSync(inside, { recursive: true })
-  fs.writeFileSync(path.join(inside, 'index.js'), 'module.exports = require')
-  return made
+  return createPackage('node', 'module.exports = require')
 }
 
 test('X-54 F-02 code with every Node module cannot read other files or start processes', async () => {
@@ -130,7 +135,8 @@ const found = `new Promise((resolve) => setTimeout(resolve, 40)).then(() => ({
   names: [process.nextTick, process.emit, structuredClone, JSON.parse, require('https').request, [].map].map((each) => each.name),
   own: Object.hasOwn(process, 'emit'), listeners: process.listenerCount('exit'),
   agent: [require('http').globalAgent.maxSockets === Infinity, require('http').globalAgent.options.kept],
-  client: require('@basis-theory/basis-theory-js').kept, polluted: ({}).polluted,
+  client: require('@basis-theory/basis-theory-js').kept, added: require('added').kept, polluted: ({}).polluted,
+  connections: process.getActiveResourcesInfo().filter((each) => each.startsWith('TCP')).length,
   later: typeof Object.getPrototypeOf(async () => {}).constructor.prototype.kept,
 }))`
 const changed = `structuredClone = function late() {}`
@@ -147,6 +153,7 @@ const leftovers = [
   `require('http').globalAgent.options.kept = 1`,
   `require('https').request = function mine() {}; 1`,
   `require('@basis-theory/basis-theory-js').kept = 1`,
+  `require('added').kept = 1`,
   `JSON.parse = function mine() {}; 1`,
   `Array.prototype.map = function mine() { return [] }; 1`,
   `Object.prototype.polluted = 1`,
@@ -161,7 +168,13 @@ const leftovers = [
 ]
 
 test('X-67 X-54 F-02 runs of different callers share no state', async () => {
-  const pool = startPool()
+  const server = net.createServer((socket) => socket.on('error', () => {}))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as net.AddressInfo
+  const connect = `new (require('http').Agent)().createConnection({ port: ${port}, host: '127.0.0.1' })`
+  const packagesDir = createPackage('added', 'module.exports = {}')
+  const pool = startPool({ packagesDir })
   const left = new Map<unknown, string>()
   const evaluateAs = async (caller: string, expression: string) => {
     const code = 'module.exports = async (req) => [process.pid, await eval(req.args)]'
@@ -174,7 +187,7 @@ test('X-67 X-54 F-02 runs of different callers share no state', async () => {
   }
   const untouched = await evaluateAs('nobody', found)
   await Promise.all(
-    pickSome(leftovers, 6).map(async (leftover, at) => {
+    pickSome([...leftovers, `${connect}; 1`], 6).map(async (leftover, at) => {
       // All callers run at the same time, so that runs are queued and used processes are reused.
       await evaluateAs(`caller ${at}`, leftover)
       const [next, own] = await Promise.all([
