@@ -55,9 +55,8 @@ test('F-01 pulling pushed reactors restores the same files', async () => {
   expect(pulled.notes).toContain(
     'Configuration values stay in Coffer; reactors.yml has only their names: echo.',
   )
-  expect(pulled.notes).toContain('Runtimes stay in Coffer and are not written: echo.')
   expect(readFile('reactors.yml')).toMatch(
-    /^# .*\n# .*\n\necho:\n {2}application: Shop\n {2}configuration:\n {4}REGION:\n {4}API_KEY:\n$/,
+    /^# .*\n# .*\n\necho:\n {2}application: Shop\n {2}configuration:\n {4}REGION:\n {4}API_KEY:\n {2}runtime:\n {4}image: node22\n$/,
   )
   const now = await listStored()
   expect((await runReactor('push', '--json')).out).toBe(
@@ -66,6 +65,44 @@ test('F-01 pulling pushed reactors restores the same files', async () => {
   expect(await listStored()).toEqual(now)
   // Coffer accepts a pulled folder.
   expect(readReactors(folder).map(({ name }) => name)).toEqual(['echo', 'sum'])
+})
+
+test('F-03 push and pull carry the runtime of a reactor', async () => {
+  const { owner, runReactor, writeFile, readFile, listStored } = await startWithFolder()
+  writeFile('echo.js', code)
+  const writeRuntime = (text: string) => writeFile('reactors.yml', `echo:\n  runtime: ${text}\n`)
+  writeRuntime('{ image: node22, timeout: 20, dependencies: { axios: 1.8.2, uuid: 9.0.1 } }')
+  await runReactor('push')
+  const [stored] = await listStored()
+  expect(stored?.runtime).toEqual({
+    image: 'node22',
+    timeout: 20,
+    dependencies: { axios: '1.8.2', uuid: '9.0.1' },
+  })
+  writeRuntime('{ image: node22, permissions: [token:read], dependencies: { axios: 1.8.2 } }')
+  const changed = await runReactor('push', '--yes')
+  expect(changed.notes).toContain('  runtime: changes dependencies, permissions, timeout\n')
+  const runtime = { image: 'node22', permissions: ['token:read'], dependencies: { axios: '1.8.2' } } as const
+  expect((await listStored())[0]?.runtime).toEqual(runtime)
+  expect((await runReactor('push')).out).toBe('Pushed 0 reactors: 0 new, 0 changed. 1 unchanged.\n')
+  const id = stored?.id ?? ''
+  await owner.reactors.patch({ id, runtime: { permissions: null, async: true } })
+  const pulled = await runReactor('pull', '--yes')
+  expect(pulled.notes).toContain('  runtime: changes async, permissions\n')
+  expect(readFile('reactors.yml')).toBe(
+    'echo:\n  runtime:\n    image: node22\n    dependencies:\n      axios: 1.8.2\n    async: true\n',
+  )
+  expect((await runReactor('push')).out).toBe('Pushed 0 reactors: 0 new, 0 changed. 1 unchanged.\n')
+  // A file without a runtime keeps the stored one.
+  writeFile('reactors.yml', '')
+  await runReactor('push')
+  expect((await listStored())[0]?.runtime).toEqual({
+    image: 'node22',
+    async: true,
+    dependencies: { axios: '1.8.2' },
+  })
+  writeRuntime('{ image: node24 }')
+  expect((await runReactor('push')).error).toContain('must be node-bt or node22')
 })
 
 test('F-01 push lists the reactors that it replaces, and needs a confirmation', async () => {

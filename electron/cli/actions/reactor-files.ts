@@ -170,11 +170,6 @@ function printUnwritten(remote: readonly RemoteReactor[], applications: Applicat
     printHint(
       `Configuration values stay in Coffer; reactors.yml has only their names: ${formatNames(withValues.map(({ name }) => name))}.`,
     )
-  const withRuntime = remote.filter(({ runtime }) => runtime)
-  if (withRuntime.length > 0)
-    printHint(
-      `Runtimes stay in Coffer and are not written: ${formatNames(withRuntime.map(({ name }) => name))}.`,
-    )
   const orphans = remote.filter(
     ({ application }) => application && !applications.some(({ id }) => id === application.id),
   )

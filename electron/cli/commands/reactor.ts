@@ -95,7 +95,7 @@ function pushFolderCommand(): CofferCommand {
   coffer reactor push reactors --key key_local_mgt_…
   COFFER_MANAGEMENT_KEY=key_local_mgt_… coffer reactor push reactors --yes
 
-A reactors.yml in the folder may name applications and configuration. What it does not name stays unchanged, and
+A reactors.yml in the folder may name applications, configuration and runtimes. What it does not name stays unchanged, and
 so does a configuration entry without a value. Before it replaces a stored reactor, the command shows the changes and
 asks for confirmation, unless --yes is set. If a file cannot be compiled, nothing is pushed. Reactors without a file are
 not changed.`)
@@ -111,9 +111,9 @@ function pullFolderCommand(): CofferCommand {
     .withHelp(`Examples:
   coffer reactor pull reactors --key key_local_mgt_…
 
-Names of applications and configuration entries are written to reactors.yml; values of entries are not written. Before
-it changes a file, the command shows the changes and asks for confirmation, unless --yes is set. Files without a reactor
-are not changed.`)
+Names of applications and configuration entries, and runtimes, are written to reactors.yml; values of entries are not
+written. Before it changes a file, the command shows the changes and asks for confirmation, unless --yes is set. Files
+without a reactor are not changed.`)
     .action(async (folder: string, options: ReactorFilesOptions) =>
       (await import('../actions/reactor-files.ts')).pullFolder(folder, options),
     )

@@ -1,5 +1,10 @@
 import { formatCount } from '../../../shared/format-count.ts'
-import { listDifferingNames, type ReactorChanges, type ReactorFile } from '../../host/reactors/compare.ts'
+import {
+  listDifferingNames,
+  listRuntimeChanges,
+  type ReactorChanges,
+  type ReactorFile,
+} from '../../host/reactors/compare.ts'
 import type { ToWrite } from '../../host/reactors/pull-folder.ts'
 import type { RemoteReactor } from './fetch-reactors.ts'
 import { formatNames, sanitizeText } from './printable.ts'
@@ -15,7 +20,7 @@ export type ToStore = {
 /** Describes what storing a file would change. SECURITY: it names configuration entries, never their values. */
 export function toStoredLines({ file, stored, changes }: ToStore, applications: Applications): string[] {
   if (!stored) return [`${sanitizeText(file.name)}.js is new.`]
-  const { code, application, configuration = {} } = changes
+  const { code, application, configuration = {}, runtime = {} } = changes
   const getApplicationName = (id: string | undefined) =>
     applications.find((each) => each.id === id)?.name ?? 'none'
   const names = Object.keys(configuration)
@@ -29,6 +34,7 @@ export function toStoredLines({ file, stored, changes }: ToStore, applications: 
       : []),
     ...(set.length > 0 ? [`  configuration: sets ${formatNames(set)}`] : []),
     ...(removed.length > 0 ? [`  configuration: removes ${formatNames(removed)}`] : []),
+    ...formatRuntimeChanges(Object.keys(runtime)),
   ]
 }
 
@@ -41,6 +47,7 @@ export function toWrittenLines({ name, code, about, before }: ToWrite): string[]
     ...(before.application === about.application
       ? []
       : [formatReplacement(about.application ?? 'none', before.application ?? 'none')]),
+    ...formatRuntimeChanges(listRuntimeChanges(before.runtime, about.runtime)),
     ...listDifferingNames(before, about).map((each) => {
       const isStored = Object.hasOwn(about.configuration ?? {}, each)
       const isInFile = Object.hasOwn(before.configuration ?? {}, each)
@@ -48,6 +55,10 @@ export function toWrittenLines({ name, code, about, before }: ToWrite): string[]
       return `  configuration: ${sanitizeText(each)} ${isStored ? what : 'is removed, because it is not stored'}`
     }),
   ]
+}
+
+function formatRuntimeChanges(members: readonly string[]): string[] {
+  return members.length > 0 ? [`  runtime: changes ${formatNames(members)}`] : []
 }
 
 function formatReplacement(now: string, before: string): string {

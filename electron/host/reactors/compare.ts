@@ -1,18 +1,22 @@
+import { isDeepStrictEqual } from 'node:util'
 import { CofferError } from '../../../shared/errors.ts'
-import type { newReactor, ReactorObject } from '../../../shared/schemas/reactor.ts'
+import { isObject } from '../../../shared/json.ts'
+import type { newReactor, ReactorObject, reactorPatch } from '../../../shared/schemas/reactor.ts'
+import type { reactorRuntime } from '../../../shared/schemas/runtime.ts'
 import type { z } from '../../../shared/zod.ts'
 
 /** The entry of a reactor in `reactors.yml`. A configuration entry that is null keeps the stored value. */
 export type ReactorFileEntry = {
   readonly application?: string | undefined
   readonly configuration?: Readonly<Record<string, string | null>> | undefined
+  readonly runtime?: Partial<z.output<typeof reactorRuntime>> | undefined
 }
 
 /** A reactor in a folder: `NAME.js`, with its entry in `reactors.yml` if it has one. */
 export type ReactorFile = ReactorFileEntry & { readonly name: string; readonly code: string }
 
 /** The compared members of a stored reactor. */
-export type StoredReactor = Pick<ReactorObject, 'name' | 'code' | 'application' | 'configuration'>
+export type StoredReactor = Pick<ReactorObject, 'name' | 'code' | 'application' | 'configuration' | 'runtime'>
 
 type NamedEntity = { readonly id: string; readonly name: string }
 
@@ -20,12 +24,13 @@ type NamedEntity = { readonly id: string; readonly name: string }
 export type ReactorChanges = {
   readonly code?: string
   readonly application?: { readonly id: string }
-  readonly configuration?: Readonly<Record<string, string | null>>
+  readonly configuration?: Record<string, string | null>
+  readonly runtime?: NonNullable<z.input<typeof reactorPatch>['runtime']>
 }
 
 /**
- * Computes what storing a file would change. Empty if nothing would change. If the file has no application or
- * configuration, the stored one stays. Throws `invalid` if the named application does not exist, or if several have its
+ * Computes what storing a file would change. Empty if nothing would change. If the file has no application,
+ * configuration or runtime, the stored one stays. Throws `invalid` if the named application does not exist, or if several have its
  * name.
  */
 export function computeChanges(
@@ -35,12 +40,35 @@ export function computeChanges(
 ): ReactorChanges {
   const application = resolveApplication(file, stored, applications)
   const configuration = computeConfigurationChanges(file.configuration, stored?.configuration ?? {})
+  const runtime = file.runtime ? createPatch(stored?.runtime ?? {}, file.runtime) : {}
   return {
     ...(file.code !== stored?.code && { code: file.code }),
     ...(application !== undefined &&
       application !== stored?.application?.id && { application: { id: application } }),
     ...(Object.keys(configuration).length > 0 && { configuration }),
+    ...(Object.keys(runtime).length > 0 && { runtime }),
   }
+}
+
+/** Returns the merge patch that turns one object into another (RFC 7386), whose members have the types of `after`. */
+function createPatch(before: object, after: object): Record<string, never> {
+  const old = new Map<string, unknown>(Object.entries(before))
+  const set = Object.entries(after)
+    .filter(([name, value]) => value !== undefined && !isDeepStrictEqual(value, old.get(name)))
+    .map(([name, value]) => {
+      const former = old.get(name)
+      return [name, isObject(former) && isObject(value) ? createPatch(former, value) : value]
+    })
+  const removed = [...old.keys()].filter((name) => !Object.hasOwn(after, name)).map((name) => [name, null])
+  return Object.fromEntries([...set, ...removed])
+}
+
+/** Lists the names of the members that differ between two runtimes. */
+export function listRuntimeChanges(
+  before: ReactorFileEntry['runtime'],
+  after: ReactorFileEntry['runtime'],
+): string[] {
+  return Object.keys(createPatch(before ?? {}, after ?? {}))
 }
 
 function resolveApplication(
@@ -62,11 +90,8 @@ function computeConfigurationChanges(
   stored: Readonly<Record<string, string>>,
 ): Record<string, string | null> {
   if (fileValues === undefined) return {}
-  const set = Object.entries(fileValues).filter(
-    ([name, value]) => value !== null && value !== getOwn(stored, name),
-  )
-  const removed = Object.keys(stored).filter((name) => !Object.hasOwn(fileValues, name))
-  return Object.fromEntries([...set, ...removed.map((name) => [name, null] as const)])
+  const kept = Object.entries(fileValues).map(([name, value]) => [name, value ?? getOwn(stored, name)])
+  return createPatch(stored, Object.fromEntries(kept))
 }
 
 /** Returns a new reactor as its file describes it. Throws as `computeChanges` does. */
@@ -74,7 +99,7 @@ export function toNewReactor(
   file: ReactorFile,
   applications: readonly NamedEntity[],
 ): z.input<typeof newReactor> {
-  const { name, code, configuration = {} } = file
+  const { name, code, configuration = {}, runtime } = file
   const { application } = computeChanges(file, undefined, applications)
   const values = Object.entries(configuration).filter((entry): entry is [string, string] => entry[1] !== null)
   return {
@@ -82,6 +107,7 @@ export function toNewReactor(
     code,
     ...(application && { application }),
     ...(values.length > 0 && { configuration: Object.fromEntries(values) }),
+    ...(runtime && { runtime }),
   }
 }
 
@@ -119,12 +145,14 @@ export function toFileEntry(
   return {
     ...(application !== undefined && { application }),
     ...(configuration.length > 0 && { configuration: Object.fromEntries(configuration) }),
+    ...(stored.runtime && { runtime: stored.runtime }),
   }
 }
 
 /** Whether two entries are equal, regardless of order. */
 export function isSameEntry(a: ReactorFileEntry, b: ReactorFileEntry): boolean {
-  return a.application === b.application && listDifferingNames(a, b).length === 0
+  const hasSameRuntime = listRuntimeChanges(a.runtime, b.runtime).length === 0
+  return a.application === b.application && hasSameRuntime && listDifferingNames(a, b).length === 0
 }
 
 /** Lists the names of configuration entries that only one of two entries of `reactors.yml` has. */

@@ -4,6 +4,7 @@ import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { optionalField } from '../../../shared/schemas/common.ts'
 import { configurationPatch } from '../../../shared/schemas/configured.ts'
 import type { SyntaxProblem } from '../../../shared/schemas/reactor.ts'
+import { reactorRuntime } from '../../../shared/schemas/runtime.ts'
 import { z } from '../../../shared/zod.ts'
 import { type Engine, owner, toCofferError } from '../../engine/index.ts'
 import { listAllApplications } from '../all-applications.ts'
@@ -17,7 +18,7 @@ import {
   toNewReactor,
 } from './compare.ts'
 
-/** The file next to the code that holds each reactor's application and configuration. */
+/** The file next to the code that holds each reactor's application, configuration and runtime. */
 export const ENTRIES_FILE = 'reactors.yml'
 
 const entriesSchema = z.record(
@@ -26,6 +27,7 @@ const entriesSchema = z.record(
     .strictObject({
       application: optionalField(z.string()),
       configuration: optionalField(configurationPatch),
+      runtime: optionalField(reactorRuntime),
     })
     .nullable(),
 )

@@ -31,7 +31,7 @@ export type PullPlan = {
   readonly left_out: readonly { readonly name: string; readonly why: string }[]
 }
 
-const HEADER_COMMENT = ` The application and configuration of each reactor. Coffer writes no configuration values to this
+const HEADER_COMMENT = ` The application, configuration and runtime of each reactor. Coffer writes no configuration values to this
  file: an entry without a value keeps the stored value.`
 
 /** Plans what writing stored reactors to a folder would change. Changes nothing. */
