@@ -280,7 +280,9 @@ function isWebAddress(address: string): boolean {
 /** A new 3D Secure session (rule S-01). */
 export const newThreeDsSession = z.lazy(() =>
   z.strictObject({
-    token_id: optionalText(400).describe('A token of type card'),
+    token_id: optionalText(400).describe(
+      'A token of type `card`, or of type `token` for a test card that fails the Luhn check',
+    ),
     token_intent_id: optionalField(createdId).describe('In place of `token_id`'),
     pan: optionalText(400).describe('The older name of `token_id`'),
     type: optionalEnum(sessionTypes).describe('`customer` by default'),
@@ -338,6 +340,7 @@ export const threeDsAuthentication = z.lazy(() =>
     session_id: z.uuid(),
     threeds_version: z.string(),
     acs_transaction_id: z.uuid(),
+    acs_operator_id: z.string(),
     ds_transaction_id: z.uuid(),
     sdk_transaction_id: z.string().optional(),
     acs_reference_number: z.string(),
@@ -353,12 +356,18 @@ export const threeDsAuthentication = z.lazy(() =>
     acs_challenge_mandated: z.enum(['Y', 'N']),
     acs_decoupled_authentication: z.enum(['Y', 'N']),
     authentication_challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).optional(),
+    acs_rendering_type: z.object({ acs_interface: z.string(), acs_ui_template: z.string() }).optional(),
     acs_challenge_url: z.string().optional(),
     challenge_preference: z.string().optional(),
     challenge_preference_code: z.string().optional(),
     challenge_attempts: z.string().optional(),
     challenge_cancel_reason: z.string().optional(),
     challenge_cancel_reason_code: z.string().optional(),
+    cardholder_info: z.string().optional(),
+    whitelist_status: z
+      .enum(['merchant-trusted', 'merchant-not-trusted', 'pending-confirmation', 'request-to-trust-rejected'])
+      .optional(),
+    whitelist_status_source: z.literal('acs').optional(),
     message_extensions: z.array(z.object({}).loose()),
   }),
 )

@@ -7,10 +7,16 @@ import {
   scenarios,
 } from '../../electron/engine/resources/three-ds/scenarios.ts'
 import type { Json } from '../../shared/json.ts'
+import { isLuhnValid } from '../../shared/luhn.ts'
 import { startListener } from '../listener.ts'
 import { app, browser, payment } from '../three-ds.ts'
 
 const number = '4000020000000000'
+/** The request of a token for a card. A number that fails the Luhn check needs the type `token`. */
+const createCardToken = (pan: string) => ({
+  type: isLuhnValid(pan) ? 'card' : 'token',
+  data: createCard(pan),
+})
 const createCard = (pan: string) => ({ number: pan, expiration_month: 12, expiration_year: 2035 })
 
 /** Starts a listener. Returns functions that send the requests of a browser, a backend and a cardholder. */
@@ -25,8 +31,7 @@ async function startThreeDs({ durable = false } = {}) {
     permissions: ['token:create', '3ds:session:create', '3ds:session:read', '3ds:session:authenticate'],
   })
   const createToken = async (pan = number) =>
-    (await request('POST', '/tokens', { key: front.key, body: { type: 'card', data: createCard(pan) } })).body
-      .id as string
+    (await request('POST', '/tokens', { key: front.key, body: createCardToken(pan) })).body.id as string
   const createSession = (body: Json, key = front.key) => request('POST', '/3ds/sessions', { key, body })
   const authenticateSession = (id: string, body: Json = payment) =>
     request('POST', `/3ds/sessions/${id}/authenticate`, { key: back.key, body })
@@ -84,9 +89,28 @@ const cards = (Object.entries(cardsOfScenarios) as [ScenarioName, readonly strin
   ([name, numbers]) => numbers.map((pan) => [pan, name] as const),
 )
 
-test('S-01 the scenarios have 25 different test cards', () => {
-  expect(cards).toHaveLength(25)
-  expect(new Set(cards.map(([pan]) => pan)).size).toBe(25)
+test('S-01 the scenarios have 42 different test cards', () => {
+  expect(cards).toHaveLength(42)
+  expect(new Set(cards.map(([pan]) => pan)).size).toBe(42)
+})
+
+test('S-01 a test card that fails the Luhn check may be the data of a token or an intent of type token', async () => {
+  const { front, request, createSession } = await startThreeDs()
+  const send = async (data: Json, path = '/tokens', type = 'token') => {
+    const { body } = await request('POST', path, { key: front.key, body: { type, data } })
+    const source = path === '/tokens' ? { token_id: body.id } : { token_intent_id: body.id }
+    return createSession({ ...source, device: 'browser', device_info: browser })
+  }
+  for (const path of ['/tokens', '/token-intents']) {
+    expect((await send('4200000000000004', path)).status).toBe(201)
+    expect(await send({ number: '4200000000000004' }, path)).toMatchObject({
+      status: 201,
+      body: { card_brand: 'Visa' },
+    })
+    for (const data of [{ number }, number, '4200000000000018'])
+      expect((await send(data, path)).status).toBe(400)
+  }
+  expect((await send(number, '/tokens', 'card_number')).status).toBe(400)
 })
 
 type ThreeDs = Awaited<ReturnType<typeof startThreeDs>>
@@ -262,8 +286,49 @@ test('S-01 a session can be created for a token intent and from an app', async (
     token_intent_id: intent,
     sdk_transaction_id: app.sdk_transaction_id,
     authentication_challenge_type: 'out-of-band',
+    acs_rendering_type: { acs_interface: '02', acs_ui_template: '05' },
   })
 })
+
+test('S-01 the bank tells the cardholder only what no challenge tells', async () => {
+  const { createBrowserSession, authenticateSession } = await startThreeDs()
+  const authenticate = async (pan: string) =>
+    (await authenticateSession((await createBrowserSession(pan)).id)).body
+  for (const pan of ['4264281511112228', '5405001111111116']) {
+    expect((await authenticate(pan)).cardholder_info).toContain('did not approve this payment')
+  }
+  for (const pan of [number, '5204247750001471', '4111111111111111', '5405001111111165']) {
+    const answered = await authenticate(pan)
+    expect(answered.acs_operator_id).toBe('coffer-acs-operator')
+    for (const name of ['cardholder_info', 'acs_rendering_type', 'whitelist_status', 'acs_signed_content'])
+      expect(answered).not.toHaveProperty(name)
+  }
+})
+
+test.each([
+  [number, 'challenge-requested-whitelist-prompt', 'pass', ['pending-confirmation', 'merchant-trusted']],
+  [
+    number,
+    'challenge-requested-whitelist-prompt',
+    'fail',
+    ['pending-confirmation', 'request-to-trust-rejected'],
+  ],
+  [number, 'no-challenge-whitelist-exemption', 'pass', ['merchant-not-trusted', 'merchant-not-trusted']],
+  ['4111111111111111', 'challenge-requested-whitelist-prompt', null, ['merchant-not-trusted']],
+  ['4111111111111111', 'no-challenge', null, [undefined]],
+])(
+  'S-01 a shop learns whether the cardholder of %s trusts it: %s, %s',
+  async (pan, preference, choice, statuses) => {
+    const { createBrowserSession, authenticateSession, fetchResult, postForm } = await startThreeDs()
+    const { id } = await createBrowserSession(pan)
+    const first = await authenticateSession(id, { ...payment, challenge_preference: preference })
+    if (choice) await postForm(`${first.body.acs_challenge_url}/answer`, { choice })
+    const results = choice ? [first, await fetchResult(id)] : [first]
+    expect(results.map(({ body }) => body.whitelist_status)).toEqual(statuses)
+    const sources = statuses.map((status) => (status === undefined ? undefined : 'acs'))
+    expect(results.map(({ body }) => body.whitelist_status_source)).toEqual(sources)
+  },
+)
 
 describe('a merchant session', () => {
   const recurring = { authentication_type: 'recurring-transaction', decoupled_challenge_max_time: 10 }
@@ -285,6 +350,7 @@ describe('a merchant session', () => {
       authentication_status_code: 'D',
       authentication_challenge_type: 'decoupled',
       acs_decoupled_authentication: 'Y',
+      cardholder_info: 'Confirm this payment with your bank.',
     })
     await postForm(`${first.body.acs_challenge_url}/answer`, { choice: 'pass' })
     expect((await fetchResult(first.body.session_id)).body.authentication_status).toBe('successful')
@@ -303,6 +369,17 @@ describe('a merchant session', () => {
     expect(third.body).toMatchObject({
       authentication_status: 'failed',
       authentication_status_reason: 'decoupled-authentication-required',
+    })
+  })
+
+  test('S-01 can ask whether the cardholder trusts the shop', async () => {
+    const { createSession, createToken, authenticateSession } = await startThreeDs()
+    const token_id = await createToken('4111111111111111')
+    const { body } = await createSession({ token_id, type: 'merchant' })
+    const check = { authentication_type: 'whitelist-status-check', decoupled_challenge_max_time: 10 }
+    expect((await authenticateSession(body.id, { ...payment, ...check })).body).toMatchObject({
+      whitelist_status: 'merchant-not-trusted',
+      whitelist_status_source: 'acs',
     })
   })
 

@@ -74,6 +74,7 @@ export function authenticateThreeDs(
       until: isDecoupled && scenario.challenge ? context.now + minutes * MINUTE_MS : null,
     },
     challenge_preference: request.challenge_preference ?? null,
+    checks_whitelist: request.authentication_type === 'whitelist-status-check',
     message_extensions,
     merchant: merchant_info?.name ?? null,
     purchase: toPurchase(purchase_info),

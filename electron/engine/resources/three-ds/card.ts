@@ -8,10 +8,10 @@ import { findTokenIntent } from '../tokens/intents/store.ts'
 import { openData } from '../tokens/read/present.ts'
 import { toSubject } from '../tokens/read/require-token.ts'
 import { findToken } from '../tokens/store.ts'
-import { typeRules } from '../tokens/types/types.ts'
+import { requireType, typeRules } from '../tokens/types/types.ts'
 import { findScheme } from './brands.ts'
 import { createNotSupportedError } from './requirements.ts'
-import { getScenarioName, type ScenarioName } from './scenarios.ts'
+import { getScenarioName, isNumberWithoutLuhn, type ScenarioName } from './scenarios.ts'
 
 /** What 3D Secure needs to know about a card. SECURITY: the card number is excluded. */
 type ThreeDsCard = {
@@ -28,8 +28,9 @@ export function readTokenCard(context: Context, id: string, path: 'token_id' | '
   const row = findToken(context.db, id, context.now)
   if (!row) throw createInvalidError(path, 'must name a token that exists')
   context.requireAccess('3ds:session:create', toSubject(row), 'any')
-  if (row.type !== 'card') throw createInvalidError(path, 'must name a token of type card')
-  return toCard(context, openData(context, row), path)
+  const number = findCardNumber(row.type, openData(context, row))
+  if (number === undefined) throw createInvalidError(path, 'must name a token of type card')
+  return toCard(context, number)
 }
 
 /**
@@ -41,18 +42,24 @@ export function readIntentCard(context: Context, id: string): ThreeDsCard {
   const path = 'token_intent_id'
   const row = findTokenIntent(context.db, id, context.now)
   if (!row) throw createInvalidError(path, 'must name a token intent that exists')
-  context.requireAccess('3ds:session:create', { id, containers: [typeRules.card.container] }, 'any')
-  if (row.type !== 'card') throw createInvalidError(path, 'must name a token intent of type card')
-  return toCard(context, openIntentData(context, row), path)
+  const type = requireType(row.type)
+  context.requireAccess('3ds:session:create', { id, containers: [typeRules[type].container] }, 'any')
+  const number = findCardNumber(type, openIntentData(context, row))
+  if (number === undefined) throw createInvalidError(path, 'must name a token intent of type card')
+  return toCard(context, number)
 }
 
-function toCard({ db }: Context, data: Json, path: string): ThreeDsCard {
-  if (!isObject(data) || typeof data.number !== 'string')
-    throw createInvalidError(path, 'must name a card that has a number')
-  const { number } = data
+function toCard({ db }: Context, number: string): ThreeDsCard {
   const { brand, additional = [] } = toCardDetails(number, (digits) => findBin(db, digits))
   const brands = [brand, ...additional.map((each) => each.brand)]
   const [first, ...rest] = brands.filter((each) => each !== null).filter((each) => findScheme(each))
   if (!first) throw createNotSupportedError()
   return { scenario: getScenarioName(number), brand: first, additional_brands: rest }
+}
+
+/** Returns the number of a card, or of a documented test card that only a token of type `token` can hold. */
+function findCardNumber(type: string, data: Json): string | undefined {
+  const number = isObject(data) ? data.number : data
+  if (typeof number !== 'string') return undefined
+  return type === 'card' || (type === 'token' && isNumberWithoutLuhn(number)) ? number : undefined
 }

@@ -37,6 +37,8 @@ export type Authenticated = {
   readonly at: number
   readonly decoupled: { readonly asked: boolean; readonly until: number | null }
   readonly challenge_preference: ChallengePreference | null
+  /** Whether the shop asked only whether the cardholder trusts it. Absent in sessions of an earlier version. */
+  readonly checks_whitelist?: boolean
   readonly message_extensions: readonly Readonly<Record<string, unknown>>[]
   readonly merchant: string | null
   readonly purchase: { readonly amount: string; readonly currency: string; readonly exponent: string } | null

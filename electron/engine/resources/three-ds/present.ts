@@ -11,6 +11,7 @@ import { formatIsoTime } from '../../../../shared/time.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { findScheme, getBrandName } from './brands.ts'
 import type { Authenticated, ThreeDsContent } from './content.ts'
+import { toIssuerMembers } from './issuer-members.ts'
 import { scenarios } from './scenarios.ts'
 import { type AuthenticationOutcome, computeOutcome, isGood, isWaiting } from './status.ts'
 import type { ThreeDsRow } from './store.ts'
@@ -118,6 +119,7 @@ export function toAuthentication(
       challenge_cancel_reason: 'cardholder-canceled',
       challenge_cancel_reason_code: '01',
     }),
+    ...toIssuerMembers(content, authenticated, outcome),
     message_extensions: message_extensions.map((each) => ({ ...each })),
   }
 }

@@ -1,3 +1,4 @@
+import { isLuhnValid } from '../../../../shared/luhn.ts'
 import type { AuthenticationStatus } from '../../../../shared/schemas/three-ds.ts'
 
 /** How 3D Secure treats a card (rule S-01). */
@@ -42,24 +43,30 @@ export const scenarios = {
 
 export type ScenarioName = keyof typeof scenarios
 
-/** The test cards of each scenario. Cards that fail the Luhn check are omitted, because no token can hold them. */
+/** The test cards of each scenario. Some fail the Luhn check; only tokens of type `token` can hold these. */
 export const cardsOfScenarios: Readonly<Record<Exclude<ScenarioName, 'unknown'>, readonly string[]>> = {
-  frictionless: ['5204247750001471', '340000000004001'],
-  challenge: ['4000020000000000', '370000000000002', '3566002020360505', '3566006663297692'],
-  'challenge-without-method': ['4005562231212123'],
-  'challenge-mandated': ['4761369980320253', '5200000000001104'],
-  'challenge-out-of-band': ['4000000000000341'],
-  'challenge-attempted': ['4005571701111111'],
-  'challenge-failed': ['4055011111111111', '5427660064241339'],
-  'challenge-out-of-band-failed': ['6011361011110004'],
-  'challenge-unavailable': ['6011361000008888'],
-  'challenge-rejected': ['6011361000001115'],
-  attempted: ['4111111111111111', '5424180011113336'],
-  failed: ['4264281511112228', '5424180000000171'],
-  unavailable: ['5405001111111165'],
-  rejected: ['5405001111111116'],
-  'directory-error': ['4264281500003339', '5424180011110001'],
-  'server-error': ['4264281500001119'],
+  frictionless: ['5204247750001471', '340000000004001', '6011601160116011', '4200000000000002'],
+  challenge: [
+    '4000020000000000',
+    '370000000000002',
+    '3566002020360505',
+    '3566006663297692',
+    '4200000000000004',
+  ],
+  'challenge-without-method': ['4005562231212123', '4200000000000014'],
+  'challenge-mandated': ['4761369980320253', '5200000000001104', '4200000000000015'],
+  'challenge-out-of-band': ['4000000000000341', '4200000000000016'],
+  'challenge-attempted': ['4005571701111111', '4200000000000008'],
+  'challenge-failed': ['4055011111111111', '5427660064241339', '4200000000000009'],
+  'challenge-out-of-band-failed': ['6011361011110004', '4200000000000017'],
+  'challenge-unavailable': ['6011361000008888', '4200000000000010'],
+  'challenge-rejected': ['6011361000001115', '4200000000000011'],
+  attempted: ['4111111111111111', '5424180011113336', '4200000000000003'],
+  failed: ['4264281511112228', '5424180000000171', '4200000000000005'],
+  unavailable: ['5405001111111165', '4200000000000006'],
+  rejected: ['5405001111111116', '4200000000000007'],
+  'directory-error': ['4264281500003339', '5424180011110001', '4200000000000012'],
+  'server-error': ['4264281500001119', '4200000000000013'],
 }
 
 const scenariosByNumber: ReadonlyMap<string, ScenarioName> = new Map(
@@ -71,4 +78,9 @@ const scenariosByNumber: ReadonlyMap<string, ScenarioName> = new Map(
 /** Returns the scenario of a card number; `unknown` if it is not a test card. */
 export function getScenarioName(number: string): ScenarioName {
   return scenariosByNumber.get(number) ?? 'unknown'
+}
+
+/** Whether a number is a test card that fails the Luhn check, so that no token of type `card` can hold it. */
+export function isNumberWithoutLuhn(number: string): boolean {
+  return scenariosByNumber.has(number) && !isLuhnValid(number)
 }
