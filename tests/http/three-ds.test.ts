@@ -214,6 +214,18 @@ test.each(cards)('S-01 the card %s has the scenario %s', async (pan, name) => {
   expect(JSON.stringify((await fetchSession(made.id)).body)).not.toContain(pan)
 })
 
+test('S-01 a co-badged card has all of its brands, of which the shop chooses one', async () => {
+  const { createBrowserSession, authenticateSession, fetchSession, vault } = await startThreeDs()
+  await vault.owner.bins.importCsv({ csv: 'bin,brand\n400002,visa\n400002,cartes-bancaires' })
+  const made = await createBrowserSession()
+  const brands = { card_brand: 'Visa', additional_card_brands: ['Visa', 'Cartes Bancaires'] }
+  expect(made).toMatchObject({ ...brands, directory_server_id: 'M000000003' })
+  expect((await fetchSession(made.id)).body).toMatchObject(brands)
+  expect((await authenticateSession(made.id, { ...payment, card_brand: 'Cartes Bancaires' })).status).toBe(
+    200,
+  )
+})
+
 test('S-01 any other card gets the status attempted, without a method URL', async () => {
   const { createBrowserSession, authenticateSession, url } = await startThreeDs()
   const made = await createBrowserSession('4242424242424242')

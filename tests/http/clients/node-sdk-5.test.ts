@@ -40,7 +40,17 @@ test('T-01 T-08 node-sdk 5: tokens are created, fetched, updated and deleted', a
     tenantId: vault.engine.tenant_id,
     type: 'card',
     data: card,
-    card: { bin: '42424242', last4: '4242', brand: 'visa', expirationMonth: 12, expirationYear: 2030 },
+    card: {
+      bin: '42424242',
+      last4: '4242',
+      brand: 'visa',
+      expirationMonth: 12,
+      expirationYear: 2030,
+      issuer: { country: 'BM', name: 'Test Cards (TEST)' },
+      issuerCountry: { alpha2: 'BM', name: 'Bermuda', numeric: '060' },
+      segment: 'Consumer',
+      product: { code: 'TEST' },
+    },
     containers: ['/pci/low/'],
     metadata: { customer_id: '3181' },
     searchIndexes: ['{{ data.number | last4 }}'],
@@ -128,6 +138,14 @@ test('O-03 node-sdk 5: token intents are created, fetched, converted and deleted
   expect(token).toMatchObject({ type: 'card', fingerprint: intent.fingerprint })
   expect(token.data).not.toHaveProperty('cvc')
   expect(await awaitRejection(backend.tokenIntents.get(id))).toMatchObject({ statusCode: 404 })
+  const again = await browser.tokenIntents.create({ type: 'card', data: { ...card, expiration_year: 2033 } })
+  expect(
+    await backend.tokens.create({ tokenIntentId: again.id as string, deduplicateToken: true }),
+  ).toMatchObject({
+    id: token.id,
+    card: { expirationYear: 2033 },
+    extras: { deduplicated: true, deduplicationBehavior: 'update_existing' },
+  })
   const other = await backend.tokenIntents.create({ type: 'token', data: 'x' })
   await backend.tokenIntents.delete(other.id as string)
   expect(await awaitRejection(backend.tokenIntents.delete(other.id as string))).toMatchObject({

@@ -18,6 +18,8 @@ const schemes: Readonly<Record<string, SchemeInfo>> = {
   jcb: { name: 'JCB', directory_server_id: 'M000000065', eci: DEFAULT_ECI },
   unionpay: { name: 'UnionPay', directory_server_id: 'M000000333', eci: DEFAULT_ECI },
   elo: { name: 'Elo', directory_server_id: 'M000000651', eci: DEFAULT_ECI },
+  // Always on a card together with another brand, whose directory server an app names.
+  'cartes-bancaires': { name: 'Cartes Bancaires', directory_server_id: '', eci: DEFAULT_ECI },
   mir: { name: 'Mir', directory_server_id: 'M000000658', eci: DEFAULT_ECI },
 }
 

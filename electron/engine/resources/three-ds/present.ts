@@ -64,7 +64,11 @@ export function toSession(context: Context, { row, content }: OpenedThreeDsSessi
       earliest_ds_supported_version: '2.1.0',
       latest_acs_supported_version: VERSION,
       latest_ds_supported_version: VERSION,
-      acs_information: [],
+      acs_information: [
+        'threeds-auth-available',
+        'threeds-attempts-supported',
+        'threeds-whitelisting-supported',
+      ],
     },
     method: {
       ...(hasMethod(content) && { method_url: formatMethodUrl(content) }),
