@@ -8,26 +8,23 @@ const exceptions: Readonly<Record<string, { readonly id: string; readonly base?:
   'reactors.reactAsync': { id: 'asyncReactorRequestId', base: '/reactors/{id}/results' },
 }
 
-/**
- * Returns the links of an operation's success response (rule A-16): from a creation to the operations on what was made,
- * and from a page to the next one.
- */
-export function describeLinks(route: HttpRoute, queryNames: readonly string[]): JsonSchema {
-  const links = queryNames.includes('start')
-    ? [toLink(route, { start: '$response.body#/pagination/next' })]
-    : listLinksToMade(route)
-  return links.length === 0 ? {} : { links: Object.fromEntries(links) }
+/** Returns the link from a page to the next one, if its list has cursors (rule A-16). */
+export function describeLinkToNext(route: HttpRoute, content: JsonSchema): JsonSchema {
+  if (!JSON.stringify(content).includes('"next":')) return {}
+  return { links: Object.fromEntries([toLink(route, { start: '$response.body#/pagination/next' })]) }
 }
 
-function listLinksToMade({ name, operation, method, path, params }: HttpRoute): [string, JsonSchema][] {
-  if (method !== 'POST' || operation.status === 200) return []
+/** Returns the links from a creation to the operations on what was made (rule A-16). */
+export function describeLinksToMade({ name, operation, path, params }: HttpRoute): JsonSchema {
+  if (operation.status === 200) return {}
   const { id, base = path } = exceptions[name] ?? { id: 'id' }
   const ofCreation = Object.fromEntries(params.map((param) => [param, `$request.path.${param}`]))
-  return [...routes, ...streamedRoutes].flatMap((each) => {
+  const links = [...routes, ...streamedRoutes].flatMap((each) => {
     const [made = '', ...others] = each.params.slice(params.length)
     if (!each.path.startsWith(`${base}/{${made}}`) || others.length > 0) return []
     return [toLink(each, { ...ofCreation, [made]: `$response.body#/${id}` })]
   })
+  return links.length === 0 ? {} : { links: Object.fromEntries(links) }
 }
 
 function toLink(

@@ -12,7 +12,7 @@ import {
 import { examples } from './examples.ts'
 import { IGNORED_HEADER } from './ignored-members.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { describeLinks } from './openapi-links.ts'
+import { describeLinksToMade, describeLinkToNext } from './openapi-links.ts'
 import { OpenApiSchemas } from './openapi-schemas.ts'
 import { needsKey, securitySchemes } from './openapi-security.ts'
 import { identifyOperation } from './operation-ids.ts'
@@ -138,13 +138,7 @@ function describeRoute(route: HttpRoute, schemas: OpenApiSchemas): DescribedRout
     ...(takesBody && { requestBody: toRequestBody(name, operation, method, members, input) }),
     responses: {
       ...(!operation.always && {
-        [operation.status]: {
-          ...toSuccessResponse(operation, schemas),
-          ...describeLinks(
-            route,
-            inQuery.map((each) => each.name),
-          ),
-        },
+        [operation.status]: toSuccessResponse(route, schemas),
       }),
       ...getErrorReferences(route),
     },
@@ -238,8 +232,8 @@ function toRequestBody(
 
 const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const
 
-function toSuccessResponse(operation: Operation, schemas: OpenApiSchemas): JsonSchema {
-  const { status, notice } = operation
+function toSuccessResponse(route: HttpRoute, schemas: OpenApiSchemas): JsonSchema {
+  const { status, notice, answers, output } = route.operation
   const headers = {
     ...(status === 201 && { Location: toHeader('The path of the new resource') }),
     ...(notice !== undefined && { 'Coffer-Notice': toHeader(notice) }),
@@ -247,8 +241,9 @@ function toSuccessResponse(operation: Operation, schemas: OpenApiSchemas): JsonS
   }
   const described = Object.keys(headers).length > 0 && { headers }
   if (status === 204) return { description: 'Success, without a body', ...described }
-  const schema = schemas.toOutput(operation.answers ?? operation.output)
-  return { description: descriptions[status], ...described, content: toJsonContent(schema) }
+  const content = toJsonContent(schemas.toOutput(answers ?? output))
+  const links = route.method === 'GET' ? describeLinkToNext(route, content) : describeLinksToMade(route)
+  return { description: descriptions[status], ...described, content, ...links }
 }
 
 function toHeader(description: string): JsonSchema {
