@@ -7,14 +7,31 @@ function enumSetting<const T extends readonly [string, ...string[]]>(values: T, 
 
 const booleanSetting = (fallback: 'true' | 'false') => enumSetting(['true', 'false'], fallback)
 
-function integerSetting(min: number, max: number, fallback: number) {
+/** Returns a pattern of the whole numbers from a power of ten to `max`. */
+function toRangePattern(min: number, max: number): string {
+  const digits = String(max)
+  const shorter = `[1-9][0-9]{${String(min).length - 1},${digits.length - 2}}`
+  const below = Array.from(digits, (digit, at) => {
+    const least = at === 0 ? 1 : 0
+    const rest = digits.length - at - 1
+    return Number(digit) > least
+      ? `${digits.slice(0, at)}[${least}-${Number(digit) - 1}][0-9]{${rest}}`
+      : null
+  })
+  return `^0*(?:${[shorter, ...below.filter((each) => each !== null), digits].join('|')})$`
+}
+
+function integerSetting(min: 1 | 1000, max: number, fallback: number) {
   return z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .default(String(fallback))
     .transform(Number)
     .pipe(z.int().min(min).max(max))
-    .meta({ documented: { type: 'string', pattern: '^[0-9]{1,9}$' }, bounds: `${min} to ${max}` })
+    .meta({
+      documented: { type: 'string', maxLength: 9, pattern: toRangePattern(min, max) },
+      bounds: `${min} to ${max}`,
+    })
 }
 
 /**

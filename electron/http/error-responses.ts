@@ -18,6 +18,7 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   unprocessable:
     'A limit is reached, such as 3 keys per application or 100 snapshots, or the owner would lose the owner role',
   google_pay_refused: 'Coffer cannot decrypt the Google Pay token',
+  bad_gateway: 'The code of a reactor for node22 failed, or its response is not valid',
   locked: 'The vault is locked',
   rate_limited: 'Too many requests from this address',
   internal: 'Something went wrong inside the vault',

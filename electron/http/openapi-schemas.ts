@@ -10,7 +10,6 @@ export class OpenApiSchemas {
   readonly named: Record<string, JsonSchema>
   /** Whether unknown members of a request are rejected, as far as its schema does not say so itself (rule A-08). */
   readonly strict: boolean
-  readonly #ofInputs = new Set<string>()
 
   constructor(named: Record<string, JsonSchema>, strict: boolean) {
     this.named = named
@@ -41,9 +40,6 @@ export class OpenApiSchemas {
       },
     }) as JsonSchema
     for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, JsonSchema>)) {
-      // What is both sent and returned is described as it may be sent.
-      if (io === 'output' && this.#ofInputs.has(name)) continue
-      if (io === 'input') this.#ofInputs.add(name)
       this.named[name] = withTimes(simplifySchema(definition), io) as JsonSchema
     }
     return withTimes(simplifySchema(own), io) as JsonSchema

@@ -160,7 +160,7 @@ function describeOwnRoute(
       name: param,
       in: 'path',
       required: true,
-      schema: { type: 'string', minLength: 1 },
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,50}$' },
     })),
     ...(body && {
       requestBody: {

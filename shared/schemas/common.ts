@@ -43,6 +43,17 @@ export function withJsonSchema<T extends z.ZodType>(schema: T, as: Readonly<Reco
   return schema.meta({ documented: as })
 }
 
+/** For the OpenAPI document: a member that must be absent or null. */
+export const absent = { type: 'null' }
+
+/** For `not` in the OpenAPI document: schemas of objects that have both members of a pair. */
+export function forbidTogether(...pairs: readonly (readonly [string, string])[]) {
+  return pairs.map((pair) => ({
+    required: pair,
+    properties: Object.fromEntries(pair.map((name) => [name, { not: absent }])),
+  }))
+}
+
 /**
  * A second spelling of a response member, because some clients read one and some the other. It is left out of the
  * OpenAPI document, because generators would derive the same name from both (rule A-16).
@@ -50,6 +61,12 @@ export function withJsonSchema<T extends z.ZodType>(schema: T, as: Readonly<Reco
 export function hiddenAlias<T extends z.ZodType>(schema: T): T {
   return schema.meta({ second_spelling: true })
 }
+
+/** An email address. Before the @, it has at most 64 characters, as mail servers require. */
+export const email = z
+  .email({ error: 'must be an email address' })
+  .max(320)
+  .regex(/^[^@]{1,64}@/, 'must be an email address')
 
 /** The UUID of an object that the vault created. Accepted in any case; stored and looked up in lower case. */
 export const createdId = withJsonSchema(z.string().toLowerCase(), { type: 'string', format: 'uuid' })

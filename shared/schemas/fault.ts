@@ -24,6 +24,8 @@ const members = {
   count: z.int().min(1).max(1_000_000).optional(),
 }
 
+const cuts = { properties: { cut: { const: true } }, required: ['cut'] }
+
 /** A fault: which calls it affects, how often, and how. */
 export const faultRule = z
   .strictObject(members)
@@ -36,6 +38,15 @@ export const faultRule = z
     (rule) => rule.retry_after === undefined || rule.status !== undefined,
     'takes retry_after only together with status',
   )
+  .meta({
+    not: {
+      anyOf: [
+        { not: { anyOf: [{ required: ['delay_ms'] }, { required: ['status'] }, cuts] } },
+        { allOf: [{ required: ['status'] }, cuts] },
+        { required: ['retry_after'], not: { required: ['status'] } },
+      ],
+    },
+  })
 export type FaultRule = z.output<typeof faultRule>
 export type NewFaultRule = z.input<typeof faultRule>
 

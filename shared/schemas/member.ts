@@ -1,6 +1,7 @@
 import { z } from '../zod.ts'
 import {
   createdId,
+  email,
   nameObject,
   optionalField,
   page,
@@ -51,8 +52,6 @@ export const newOwner = z.strictObject({ member_id: createdId })
 
 const invitationStatuses = ['PENDING', 'EXPIRED'] as const
 export type InvitationStatus = (typeof invitationStatuses)[number]
-
-const email = z.email({ error: 'must be an email address' }).max(320)
 
 export const newInvitation = z.strictObject({ email, role: optionalField(assignableRole) })
 

@@ -1,4 +1,4 @@
-import { permissionNames } from '../permissions.ts'
+import { mayHold, permissionNames } from '../permissions.ts'
 import { keepStrict } from '../validation.ts'
 import { z } from '../zod.ts'
 import { nameObject, optionalField } from './common.ts'
@@ -14,7 +14,19 @@ export const permission = z
   })
   .meta({ id: 'Permission' })
 
-/** Permissions of an application or a session. */
+/** A permission that access rules and sessions may grant: one that a management application alone may hold is an error. */
+const grantedPermission = permission.meta({
+  id: 'GrantedPermission',
+  documented: {
+    type: 'string',
+    enum: permissionNames.filter((name) => mayHold('private', name) || mayHold('public', name)),
+  },
+})
+
+/** Permissions of a session. */
+export const sessionPermissions = z.array(grantedPermission).max(permissionNames.length)
+
+/** Permissions of an application. */
 export const permissionList = z.array(permission).max(permissionNames.length)
 
 const condition = keepStrict(
@@ -45,7 +57,7 @@ export const newRule = keepStrict(
       container: optionalField(container),
       conditions: optionalField(z.array(condition).max(20)),
       transform: z.enum(transforms),
-      permissions: z.array(permission).min(1).max(permissionNames.length),
+      permissions: z.array(grantedPermission).min(1).max(permissionNames.length),
     })
     .meta({ id: 'NewAccessRule' }),
 )

@@ -1,5 +1,14 @@
 import { z } from '../zod.ts'
-import { createdId, hiddenAlias, json, nameObject, optionalField, withJsonSchema } from './common.ts'
+import {
+  absent,
+  createdId,
+  forbidTogether,
+  hiddenAlias,
+  json,
+  nameObject,
+  optionalField,
+  withJsonSchema,
+} from './common.ts'
 import { metadata } from './metadata.ts'
 
 /** Text in a request, with a maximum length because it is stored. */
@@ -279,24 +288,33 @@ function isWebAddress(address: string): boolean {
 
 /** A new 3D Secure session (rule S-01). */
 export const newThreeDsSession = z.lazy(() =>
-  z.strictObject({
-    token_id: optionalText(400).describe(
-      'A token of type `card`, or of type `token` for a test card that fails the Luhn check',
-    ),
-    token_intent_id: optionalField(createdId).describe('In place of `token_id`'),
-    pan: optionalText(400).describe('The older name of `token_id`'),
-    type: optionalEnum(sessionTypes).describe('`customer` by default'),
-    device: optionalEnum(['browser', 'app']),
-    web_challenge_mode: optionalEnum(['iframe', 'redirect']),
-    device_info: optionalField(deviceInfo),
-    authentication_request: optionalField(authenticationRequest),
-    callback_urls: optionalObject({
-      success: callbackUrl,
-      failure: callbackUrl,
-      branding: optionalObject({ hide_basis_theory_branding: optionalField(z.boolean()) }),
+  z
+    .strictObject({
+      token_id: optionalText(400).describe(
+        'A token of type `card`, or of type `token` for a test card that fails the Luhn check',
+      ),
+      token_intent_id: optionalField(createdId).describe('In place of `token_id`'),
+      pan: optionalText(400).describe('The older name of `token_id`'),
+      type: optionalEnum(sessionTypes).describe('`customer` by default'),
+      device: optionalEnum(['browser', 'app']),
+      web_challenge_mode: optionalEnum(['iframe', 'redirect']),
+      device_info: optionalField(deviceInfo),
+      authentication_request: optionalField(authenticationRequest),
+      callback_urls: optionalObject({
+        success: callbackUrl,
+        failure: callbackUrl,
+        branding: optionalObject({ hide_basis_theory_branding: optionalField(z.boolean()) }),
+      }),
+      metadata: optionalField(metadata),
+    })
+    .meta({
+      not: {
+        anyOf: [
+          { properties: { token_id: absent, token_intent_id: absent, pan: absent } },
+          ...forbidTogether(['token_id', 'token_intent_id'], ['token_id', 'pan'], ['token_intent_id', 'pan']),
+        ],
+      },
     }),
-    metadata: optionalField(metadata),
-  }),
 )
 export type NewThreeDsSession = z.output<typeof newThreeDsSession>
 

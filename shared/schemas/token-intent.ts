@@ -1,6 +1,6 @@
 import { z } from '../zod.ts'
-import { json, nameObject, optionalField } from './common.ts'
-import { absent, bank, card, encrypted, tokenType } from './token.ts'
+import { absent, json, nameObject, optionalField } from './common.ts'
+import { bank, card, encrypted, tokenType } from './token.ts'
 
 /** A token intent in a response (rule O-03), without its data. */
 export const tokenIntent = nameObject('TokenIntent', {

@@ -1,7 +1,15 @@
 import { isObject } from '../json.ts'
 import { tokenTypes } from '../token-types.ts'
 import { z } from '../zod.ts'
-import { createdId, json, nameObject, optionalField, withJsonSchema } from './common.ts'
+import {
+  absent,
+  createdId,
+  forbidTogether,
+  json,
+  nameObject,
+  optionalField,
+  withJsonSchema,
+} from './common.ts'
 import { container } from './container.ts'
 import { moment } from './moment.ts'
 
@@ -98,6 +106,7 @@ const id = withJsonSchema(z.string().max(MAX_TOKEN_ID_LENGTH), {
 export const encrypted = withJsonSchema(z.string().min(1), {
   type: 'string',
   description: 'The data, encrypted with a client encryption key',
+  pattern: '^[\\w-]+\\.[\\w-]*\\.[\\w-]+\\.[\\w-]*\\.[\\w-]+$',
 })
 /** A map with values of any type. The number of pairs is checked before zod checks each pair (case X-48). */
 function boundedPairs(max: number) {
@@ -122,9 +131,6 @@ const metadataPatch = withJsonSchema(boundedPairs(100), {
 /** A member that was removed. It is accepted and ignored (rule A-08). */
 const privacy = json.optional().meta({ deprecated: true, description: 'Removed: accepted and ignored' })
 
-/** For the OpenAPI document: a member that must be absent or null. */
-export const absent = { type: 'null' }
-
 /** A new token (rules T-01, T-04 to T-07, A-08: the removed `privacy` is ignored). */
 export const newToken = z
   .strictObject({
@@ -148,15 +154,12 @@ export const newToken = z
       anyOf: [
         { properties: { token_intent_id: absent, type: absent } },
         { properties: { token_intent_id: absent, data: absent, encrypted: absent } },
-        ...[
+        ...forbidTogether(
           ['token_intent_id', 'type'],
           ['token_intent_id', 'data'],
           ['token_intent_id', 'encrypted'],
           ['data', 'encrypted'],
-        ].map((pair) => ({
-          required: pair,
-          properties: Object.fromEntries(pair.map((name) => [name, { not: absent }])),
-        })),
+        ),
       ],
     },
   })

@@ -22,29 +22,6 @@ const options = z.strictObject({
   runtime: optionalField(transformRuntime),
 })
 
-/** A new transform of a proxy (rule G-05). Each side checks which members a type allows. */
-const transformInput = z
-  .strictObject({
-    type: z.enum(transformTypes).optional(),
-    code: z.string().min(1).max(50_000).optional(),
-    matcher: z.enum(['regex', 'chase_stratus_pan']).optional(),
-    expression: z.string().min(1).max(MAX_PATTERN_LENGTH).optional(),
-    replacement: z.string().optional(),
-    options: options.optional(),
-  })
-  .meta({ id: 'NewProxyTransform' })
-
-/** One stored transform of a proxy. */
-export const transform = transformInput
-  .extend({ options: options.extend({ runtime: storedRuntime.optional() }).optional() })
-  .meta({ id: 'ProxyTransform' })
-export type ProxyTransform = z.output<typeof transform>
-
-/** Returns the type of a transform: `code` by default. */
-export function getTransformType({ type }: ProxyTransform): TransformType {
-  return type ?? 'code'
-}
-
 type TransformField = 'code' | 'matcher' | 'expression' | 'replacement'
 const members: readonly TransformField[] = ['code', 'matcher', 'expression', 'replacement']
 type Option = keyof z.output<typeof options>
@@ -65,6 +42,52 @@ const takes: Record<
   append_json: { needs: [], may: [], options: ['value', 'location'], mayOptions: [] },
   append_header: { needs: [], may: [], options: ['value', 'location'], mayOptions: [] },
   append_text: { needs: [], may: [], options: ['value'], mayOptions: [] },
+}
+
+/** For the OpenAPI document: the transforms of a type that lack a member, or have one that is not for the type. */
+function describeWrong(type: TransformType) {
+  const { needs, may, options: needed, mayOptions } = takes[type]
+  const notFor = members.filter((name) => ![...needs, ...may].includes(name))
+  const allowed: readonly string[] = [...needed, ...mayOptions]
+  const optionsNotFor = Object.keys(options.shape).filter((name) => !allowed.includes(name))
+  const inOptions = (names: readonly string[]) => ({
+    required: ['options'],
+    properties: { options: { required: names } },
+  })
+  return {
+    // A transform without a type has the type code.
+    ...(type !== 'code' && { required: ['type'] }),
+    properties: { type: { const: type } },
+    anyOf: [
+      { not: { required: needs } },
+      ...(needed.length > 0 ? [{ not: inOptions(needed) }] : []),
+      ...notFor.map((name) => ({ required: [name] })),
+      ...optionsNotFor.map((name) => inOptions([name])),
+    ],
+  }
+}
+
+/** A new transform of a proxy (rule G-05). Each side checks which members a type allows. */
+const transformInput = z
+  .strictObject({
+    type: z.enum(transformTypes).optional(),
+    code: z.string().min(1).max(50_000).optional(),
+    matcher: z.enum(['regex', 'chase_stratus_pan']).optional(),
+    expression: z.string().min(1).max(MAX_PATTERN_LENGTH).optional(),
+    replacement: z.string().optional(),
+    options: options.optional(),
+  })
+  .meta({ id: 'NewProxyTransform', not: { anyOf: transformTypes.map(describeWrong) } })
+
+/** One stored transform of a proxy. */
+export const transform = transformInput
+  .extend({ options: options.extend({ runtime: storedRuntime.optional() }).optional() })
+  .meta({ id: 'ProxyTransform' })
+export type ProxyTransform = z.output<typeof transform>
+
+/** Returns the type of a transform: `code` by default. */
+export function getTransformType({ type }: ProxyTransform): TransformType {
+  return type ?? 'code'
 }
 
 type TransformIssue = { readonly path: readonly (string | number)[]; readonly message: string }

@@ -1,7 +1,7 @@
-import { isEventType } from '../webhook-events.ts'
+import { eventTypes, isEventType } from '../webhook-events.ts'
 import { z } from '../zod.ts'
 import { checkAddress } from './address-problem.ts'
-import { createdId, json, nameObject, optionalField, withJsonSchema } from './common.ts'
+import { createdId, email, json, nameObject, optionalField, withJsonSchema } from './common.ts'
 
 const name = z.string().min(1).max(200)
 /** The URL that receives events: an `https:` URL, or an `http:` URL on this machine (rules W-01, G-03). */
@@ -27,7 +27,8 @@ const events = z
       .max(100)
       .superRefine((text, context) => {
         if (!isEventType(text)) context.addIssue({ code: 'custom', message: describeUnknownType(text) })
-      }),
+      })
+      .meta({ id: 'WebhookEventType', documented: { type: 'string', enum: eventTypes } }),
   )
   .min(1)
   .max(200)
@@ -51,8 +52,8 @@ const notifyEmail = withJsonSchema(
     .string()
     .max(320)
     .transform((text) => (text === '' ? undefined : text))
-    .pipe(z.email({ error: 'must be an email address' }).optional()),
-  { type: 'string', maxLength: 320, format: 'email' },
+    .pipe(email.optional()),
+  { type: 'string', maxLength: 320, pattern: '^$|^[^@]{1,64}@' },
 )
 
 export const newWebhook = z.strictObject({

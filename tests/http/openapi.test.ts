@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { openApi } from '../../electron/http/openapi.ts'
@@ -167,11 +168,11 @@ test('A-16 A-08 the OpenAPI document forbids unknown members only where they are
         requestBody ? [[`${method.toUpperCase()} ${path}`, JSON.stringify(requestBody)] as const] : [],
       ),
     )
-    const { NewAccessRule, ProxyTransform } = components.schemas as Record<string, JsonSchema>
+    const { NewAccessRule, NewProxyTransform } = components.schemas as Record<string, JsonSchema>
     return {
       routes: bodies.filter(([, body]) => body.includes('"additionalProperties":false')).map(([at]) => at),
       rule: NewAccessRule?.additionalProperties,
-      transform: ProxyTransform?.additionalProperties,
+      transform: NewProxyTransform?.additionalProperties,
     }
   }
   const open = listClosed(false)
@@ -306,6 +307,97 @@ test('A-16 the OpenAPI document states the enforced bounds', async () => {
     type: 'string',
     format: 'uuid',
   })
+})
+
+/** Returns a function that checks bodies against the schema of a route's body. */
+async function compileBodies() {
+  const { document } = await loadDocument()
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, 'document')
+  return (route: string, body: unknown): boolean => {
+    const [method = '', path = ''] = route.split(' ')
+    const { requestBody } = document.paths[path]?.[method.toLowerCase()] ?? {}
+    const [type = ''] = Object.keys(requestBody?.content ?? {})
+    const place = ['paths', path, method.toLowerCase(), 'requestBody', 'content', type, 'schema']
+    const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    return ajv.getSchema(`document#/${pointer.join('/')}`)?.(body) === true
+  }
+}
+
+test('A-16 the OpenAPI document admits no value that is always rejected', async () => {
+  const isValid = await compileBodies()
+  const token = { type: 'token', data: 'x' }
+  for (const [expires_at, expected] of [
+    ['2031-12-31T23:59:59.999+14:00', true],
+    ['12/31/2031 12:59 PM -13:59', true],
+    ['2031-99-01', false],
+    ['2031-01-32', false],
+    ['0000-01-01', false],
+    ['2031-01-01T24:00', false],
+    ['2031-01-01T00:00:00+14:01', false],
+    ['13/1/2031', false],
+    ['1/1/2031 13:00 PM', false],
+  ] as const)
+    expect([expires_at, isValid('POST /tokens', { ...token, expires_at })]).toEqual([expires_at, expected])
+  const rule = { priority: 1, container: '/', transform: 'mask' }
+  const sessionOf = (...permissions: string[]) => [
+    isValid('POST /sessions/authorize', { nonce: 'n', permissions }),
+    isValid('POST /sessions/authorize', { nonce: 'n', rules: [{ ...rule, permissions }] }),
+  ]
+  expect(sessionOf('token:read')).toEqual([true, true])
+  expect(sessionOf('application:create')).toEqual([false, false])
+  const hook = { name: 'Shop', url: 'https://example.com', events: ['token.created'] }
+  expect(isValid('POST /webhooks', { ...hook, notify_email: '' })).toBe(true)
+  expect(isValid('POST /webhooks', { ...hook, notify_email: 'ada' })).toBe(false)
+  expect(isValid('POST /webhooks', { ...hook, events: ['token.eaten'] })).toBe(false)
+  const isSetting = (name: string, value: string) =>
+    isValid('PUT /tenants/self', { name: 'Shop', settings: { [name]: value } })
+  const bounds = { cvc_retention_seconds: [1, 86_400], log_retention_records: [1000, 100_000_000] }
+  for (const [name, [min = 0, max = 0]] of Object.entries(bounds)) {
+    for (const inside of [min, min + 1, max - 1, max]) expect(isSetting(name, String(inside))).toBe(true)
+    for (const outside of [0, min - 1, max + 1, max * 9]) expect(isSetting(name, String(outside))).toBe(false)
+  }
+  expect(isSetting('tokens_per_tokenize', '007')).toBe(true)
+  expect(isValid('POST /tokens', { type: 'token', encrypted: 'a.b' })).toBe(false)
+  expect(isValid('POST /tokens', { type: 'token', encrypted: 'a..b.c.d' })).toBe(true)
+})
+
+test('A-16 the OpenAPI document admits no combination of members that is always rejected', async () => {
+  const isValid = await compileBodies()
+  const isTransform = (request_transform: object) =>
+    isValid('POST /proxies', { name: 'Pay', destination_url: 'https://example.com', request_transform })
+  const header = { type: 'append_header', options: { location: 'X-A', value: 'b' } }
+  expect([isTransform(header), isTransform({ code: 'x' }), isTransform({ type: 'code', code: 'x' })]).toEqual(
+    [...[true, true, true]],
+  )
+  expect(isTransform({ ...header, code: 'x' })).toBe(false)
+  expect(isTransform({ ...header, options: { value: 'b' } })).toBe(false)
+  expect(isTransform({ type: 'append_header' })).toBe(false)
+  expect(isTransform({ type: 'code' })).toBe(false)
+  expect(isTransform({})).toBe(false)
+  expect(isTransform({ code: 'x', options: { value: 'b' } })).toBe(false)
+  const isFault = (fault: object) => isValid('POST /_coffer/faults', { name: 'one', ...fault })
+  expect([
+    isFault({ delay_ms: 1 }),
+    isFault({ cut: true }),
+    isFault({ status: 500, retry_after: 1 }),
+  ]).toEqual([...[true, true, true]])
+  expect([isFault({}), isFault({ cut: false }), isFault({ cut: true, status: 500 })]).toEqual([
+    ...[false, false, false],
+  ])
+  expect(isFault({ delay_ms: 1, retry_after: 1 })).toBe(false)
+  const isSession = (input: object) => isValid('POST /3ds/sessions', { device: 'browser', ...input })
+  expect([isSession({ token_id: 'a' }), isSession({ pan: 'a', token_id: null })]).toEqual([true, true])
+  expect([isSession({}), isSession({ token_id: 'a', pan: 'b' })]).toEqual([false, false])
+})
+
+test('A-16 L-01 the OpenAPI document gives the pattern of names, and none to a fingerprint', async () => {
+  const { operations } = await loadDocument()
+  const findParameter = (route: string, name: string) =>
+    operations.get(route)?.parameters.find((each) => each.name === name)?.schema
+  expect(findParameter('GET /v2/tokens', 'fingerprint')).toEqual({ type: 'string', maxLength: 100 })
+  const pattern = '^[A-Za-z0-9_-]{1,50}$'
+  expect(findParameter('PUT /_coffer/snapshots/{name}', 'name')).toEqual({ type: 'string', pattern })
 })
 
 test('A-16 the OpenAPI document lists every status of an operation', async () => {
