@@ -27,15 +27,12 @@ const numbers = new Map(
 type Country = { readonly alpha2: string; readonly name?: string; readonly numeric?: string }
 
 const countries = new Map<string, Country>()
-/** Created when the first card needs it, because creating it takes a millisecond. */
-let names: Intl.DisplayNames | undefined
 
 /** Returns a country by its two letters. A code that is not in ISO 3166-1 may lack a name or a number (rule T-16). */
 export function toCountry(alpha2: string): Country {
   const known = countries.get(alpha2)
   if (known) return known
-  names ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-  const name = names.of(alpha2)
+  const name = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(alpha2)
   const numeric = numbers.get(alpha2)
   const country = { alpha2, ...(name !== undefined && { name }), ...(numeric !== undefined && { numeric }) }
   countries.set(alpha2, country)

@@ -13,13 +13,15 @@ import { ImportFile } from './import-file.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.bins
-type BinListEntry = Awaited<ReturnType<typeof vault.bins.list>>['data'][number]
 const columns = Object.entries(t.columns) as [keyof typeof t.columns, string][]
 const PAGE_SIZE = 20
 
-async function readEntries(): Promise<{ entries: readonly BinListEntry[]; total: number }> {
+async function readEntries() {
   const { data, pagination } = await vault.bins.list({ size: PAGE_SIZE })
-  return { entries: data, total: pagination.total_items }
+  return {
+    entries: data.map(({ facts, ...entry }) => ({ ...entry, ...facts })),
+    total: pagination.total_items,
+  }
 }
 
 /** The BIN directory: details of card numbers, beyond the network. */
@@ -40,17 +42,15 @@ export function BinsSection() {
                 <table className={styles.table}>
                   <TableHead labels={columns.map(([, label]) => label)} />
                   <tbody>
-                    {entries
-                      .map(({ facts, ...entry }) => ({ ...entry, ...facts }))
-                      .map((entry) => (
-                        <tr key={`${entry.from} ${entry.to}`}>
-                          {columns.map(([name]) => (
-                            <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
-                              {entry[name]}
-                            </td>
-                          ))}
-                        </tr>
-                      ))}
+                    {entries.map((entry) => (
+                      <tr key={`${entry.from} ${entry.to}`}>
+                        {columns.map(([name]) => (
+                          <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
+                            {entry[name]}
+                          </td>
+                        ))}
+                      </tr>
+                    ))}
                   </tbody>
                 </table>
               </>
