@@ -151,6 +151,7 @@ export const entities = {
     seeded: true,
     pushed: true,
   },
+  tenant_connection: { ...none, name: 'tenant connection', logged: true, followed: true },
   // It changes only when the vault returns to an earlier state, because new log entries are delivered as records.
   log: { ...none, name: 'log', logged: true, followed: true, expires: true },
   vault: { ...none, name: 'vault', logged: true },

@@ -153,10 +153,10 @@ export const permissions = {
   'account-updater:job:create': createUnbuilt('Create account updater jobs', 'private', 'management'),
   'account-updater:job:read': createUnbuilt('Read account updater jobs', 'private', 'management'),
   'account-updater:real-time:invoke': createUnbuilt('Invoke the account updater', 'private', 'management'),
-  'connections:create': createUnbuilt('Create connections', 'management'),
+  'connections:create': { description: 'Create connections', application_types: ['management'] },
   'connections:read': createUnbuilt('Read connections', 'management'),
   'connections:update': createUnbuilt('Update connections', 'management'),
-  'connections:delete': createUnbuilt('Delete connections', 'management'),
+  'connections:delete': { description: 'Delete connections', application_types: ['management'] },
 } as const satisfies Record<string, PermissionInfo>
 
 export type Permission = keyof typeof permissions

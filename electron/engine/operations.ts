@@ -22,6 +22,7 @@ import * as reactorCalls from './resources/reactors/run-operations.ts'
 import * as reactorRuns from './resources/reactors/runs/operations.ts'
 import * as sessions from './resources/sessions/operations.ts'
 import * as stats from './resources/stats/operations.ts'
+import * as tenantConnections from './resources/tenants/connections/operations.ts'
 import * as invitations from './resources/tenants/invitations/operations.ts'
 import * as members from './resources/tenants/members/operations.ts'
 import * as merchants from './resources/tenants/merchants/operations.ts'
@@ -67,6 +68,7 @@ export const operations = {
   roles,
   sessions,
   stats,
+  tenantConnections,
   tenants,
   threeDs: { ...threeDs, ...threeDsPages },
   tokenIntents,

@@ -244,7 +244,6 @@ function toUnknownRouteError(request: FastifyRequest, allowed: AllowedMethods): 
 /** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
 const areas: readonly (readonly [path: string, name: string])[] = [
   ['/reactor-formulas', 'Reactor formulas'],
-  ['/tenants/self/connections', 'Tenant connections'],
   ['/network-tokens', 'Network tokens'],
   ['/account-updater', 'Account updater'],
   ['/apple-pay', 'Apple Pay'],

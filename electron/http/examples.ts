@@ -121,6 +121,7 @@ export const examples: Readonly<Record<string, Json>> = {
   },
   'merchants.update': { name: 'Shop', details: { merchant: { descriptor: 'SHOP' } } },
   'merchants.requestOnboarding': { account_updater: ['visa', 'mastercard'] },
+  'tenantConnections.create': { strategy: 'okta', options: { domain_aliases: ['example.com'] } },
   'tenants.setSecurityContact': { email: 'security@example.com' },
   'tenants.update': { name: 'Shop', settings: { deduplicate_tokens: 'true' } },
 }

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
 test.each([
-  ['POST', '/tenants/self/connections', 'Tenant connections'],
   ['POST', '/network-tokens', 'Network tokens'],
   ['PUT', '/network-tokens/abc/suspend', 'Network tokens'],
   ['POST', '/account-updater/jobs', 'Account updater'],

@@ -220,6 +220,11 @@ const specialRequests: Record<string, (world: TestServer) => Promise<ExampleRequ
     const { id } = await world.createToken({ type: 'us_bank_account_number', data: '00001' })
     return { body: { token_id: id, routing_number: '021000021' } }
   },
+  async 'tenantConnections.remove'({ request, keys }) {
+    const body = { strategy: 'okta', options: { domain_aliases: [] } }
+    await request('POST', '/tenants/self/connections', { key: keys.management, body })
+    return {}
+  },
   // A name is unique.
   'merchants.create': () => ({ body: { name: randomUUID() } }),
   'merchants.update': () => ({ body: { name: randomUUID() } }),

@@ -48,6 +48,7 @@ const columnsByEntity: Readonly<Record<EntityName, readonly SealedColumn[]>> = {
   tenant: [],
   invitation: [],
   merchant: [],
+  tenant_connection: [],
   log: [],
   vault: [
     {

@@ -23,6 +23,7 @@ import { addLogEntities } from './migrations/0021-log-entities.ts'
 import { addIntentCvcs } from './migrations/0022-intent-cvcs.ts'
 import { addBinFacts } from './migrations/0023-bin-facts.ts'
 import { addMerchants } from './migrations/0024-merchants.ts'
+import { addTenantConnections } from './migrations/0025-tenant-connections.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   { version: 22, name: 'intent cvcs', up: addIntentCvcs },
   { version: 23, name: 'BIN facts', up: addBinFacts },
   { version: 24, name: 'merchants', up: addMerchants },
+  { version: 25, name: 'tenant connections', up: addTenantConnections },
 ]

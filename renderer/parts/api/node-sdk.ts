@@ -81,6 +81,8 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   'PATCH /tenants/{tenant_id}/merchants/{id}': 'tenants.merchants.update',
   'DELETE /tenants/{tenant_id}/merchants/{id}': 'tenants.merchants.delete',
   'POST /tenants/{tenant_id}/merchants/{id}/services': 'tenants.merchants.requestOnboarding',
+  'POST /tenants/self/connections': 'tenants.connections.create',
+  'DELETE /tenants/self/connections': 'tenants.connections.delete',
   'GET /roles': 'roles.list',
   'GET /application-templates': 'applicationTemplates.list',
   'GET /application-templates/{id}': 'applicationTemplates.get',

@@ -5,7 +5,7 @@ import { awaitRejection, collectAll, startClientServer } from './start.ts'
 async function startMerchantClient() {
   const { vault, url } = await startClientServer()
   const verbs = ['create', 'read', 'update', 'delete'].map((verb) => `tenant:merchant:${verb}`)
-  const permissions = [...verbs, 'tenant:read']
+  const permissions = [...verbs, 'tenant:read', 'tenant:update']
   const { key } = await vault.application({ type: 'management', permissions })
   const { tenants } = new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 })
   return { tenants, tenantId: (await tenants.self.get()).id ?? '' }
@@ -53,4 +53,14 @@ test('Z-03 node-sdk 5: a merchant is created, listed, registered for services, u
   expect(await merchants.delete(tenantId, id)).toMatchObject({ id, name: 'Third' })
   for (const call of [merchants.get(tenantId, id), merchants.get(id, id), merchants.list(id)])
     expect(await awaitRejection(call)).toBeInstanceOf(BasisTheory.NotFoundError)
+})
+
+test('Z-03 node-sdk 5: a tenant connection is created and deleted', async () => {
+  const { connections } = (await startMerchantClient()).tenants
+  const created = await connections.create({ strategy: 'okta', options: { domainAliases: ['example.com'] } })
+  expect(created.connectionId).toMatch(/^[0-9a-f-]{36}$/)
+  await connections.delete()
+  expect(await awaitRejection(connections.delete())).toBeInstanceOf(BasisTheory.NotFoundError)
+  const invalid = connections.create({ strategy: '', options: {} })
+  expect(await awaitRejection(invalid)).toBeInstanceOf(BasisTheory.BadRequestError)
 })

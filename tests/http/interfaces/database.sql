@@ -340,6 +340,13 @@ CREATE TABLE tenant (
   modified_by TEXT,
   modified_at INTEGER
 , security_contact TEXT) STRICT;
+CREATE TABLE tenant_connection (
+  id TEXT PRIMARY KEY,
+  strategy TEXT NOT NULL,
+  options TEXT NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE three_ds_session (
   id TEXT PRIMARY KEY,
   acs_transaction_id TEXT NOT NULL UNIQUE,
