@@ -87,7 +87,7 @@ const parameters: Readonly<Record<string, RegExp>> = {
   bin: never,
   entity_type: never,
   entity_id: never,
-  operation: never,
+  action: never,
   actor_id: never,
   trace_id: never,
   q: never,

@@ -1,7 +1,11 @@
 import { createdTogether } from '../find.ts'
 import { z } from '../zod.ts'
-import { nameObject, page, pageSizeUpTo, start } from './common.ts'
+import { nameObject, page, pageSizeUpTo, removedField, start } from './common.ts'
 import { moment } from './moment.ts'
+
+/** What actions do, in the words of the hosted service. It documents all but `invoke`. */
+const logOperation = z.enum(['create', 'read', 'update', 'delete', 'invoke'])
+export type LogOperation = z.output<typeof logOperation>
 
 /** A log record in a response (rule O-05). */
 const log = nameObject('Log', {
@@ -11,7 +15,8 @@ const log = nameObject('Log', {
   actor_type: z.string().optional(),
   entity_type: z.string(),
   entity_id: z.string().optional(),
-  operation: z.string(),
+  operation: logOperation,
+  action: z.string().describe('The full name, such as tokens.create'),
   method: z.string().optional().describe('The method of a request to the listener'),
   path: z.string().optional().describe('The path of a request to the listener, without its query'),
   key_hint: z.string().optional().describe('The last four characters of the key that was used'),
@@ -82,7 +87,9 @@ export const logQuery = z.strictObject({
     .regex(/^[1-5](xx|\d\d)$/, 'must be a status such as 404, or a class such as 4xx')
     .optional()
     .describe('A status such as 404, or a class such as 4xx'),
-  operation: z.string().min(1).max(100).optional().describe('An operation, such as tokens.create'),
+  action: z.string().min(1).max(100).optional().describe('An action, such as tokens.create'),
+  // SECURITY: ignoring the earlier name of the filter would widen a list.
+  operation: removedField('is no filter; use action, such as action=tokens.create'),
   actor_id: z
     .string()
     .min(1)
@@ -103,7 +110,7 @@ export const logQuery = z.strictObject({
     .max(400)
     .optional()
     .describe(
-      'A status, a status class, part of an operation name, or the beginning of a trace id, entity id or actor id',
+      'A status, a status class, part of the name of an action, or the beginning of a trace id, entity id or actor id',
     ),
   start,
   page,

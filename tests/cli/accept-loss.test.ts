@@ -78,7 +78,7 @@ test('X-41 X-25 --accept-loss opens the vault after copying it, or changes nothi
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   const logs = await vault.engine
     .as({ kind: 'owner' })
-    .logs.list({ operation: 'vault.accepted_loss' } as never)
+    .logs.list({ action: 'vault.accepted_loss' } as never)
   expect(logs.data).toHaveLength(1)
 })
 

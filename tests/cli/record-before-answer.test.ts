@@ -69,7 +69,7 @@ async function countRecords(dataDir: string): Promise<Map<string, number>> {
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   const found = new Map<string, number>()
   for (let start: string | undefined; ; ) {
-    const input = { size: 1000, operation: 'tokens.get', ...(start && { start }) }
+    const input = { size: 1000, action: 'tokens.get', ...(start && { start }) }
     const { data, pagination } = await vault.engine.as({ kind: 'owner' }).logs.list(input as never)
     for (const { trace_id } of data) found.set(trace_id, (found.get(trace_id) ?? 0) + 1)
     start = pagination.next

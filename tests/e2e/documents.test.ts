@@ -70,7 +70,7 @@ test('a document is uploaded, revealed, downloaded and deleted by keyboard', asy
   })
   const { id } = (stored as NonNullable<typeof stored>).document
   const countReveals = async () =>
-    (await owner.logs.list({ entity_id: id })).data.filter(({ operation }) => /reveal/.test(operation)).length
+    (await owner.logs.list({ entity_id: id })).data.filter(({ action }) => /reveal/.test(action)).length
 
   await page.getByRole('grid').focus()
   await page.keyboard.press('ArrowDown')
@@ -290,7 +290,7 @@ test('viewing as a key lists no documents, but opens a readable one by its ID', 
   await viewAs(page, 'Till')
   await page.getByText('this requires the permission documents:read').waitFor()
   const { data } = await owner.logs.list({ entity_type: 'document', size: 1 })
-  expect(data).toMatchObject([{ operation: 'documents.get', status: 200 }])
+  expect(data).toMatchObject([{ action: 'documents.get', status: 200 }])
 })
 
 test('client keys are created, shown once, used by the sample code, and deleted', async () => {

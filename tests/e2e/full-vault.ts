@@ -202,8 +202,8 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
 
   const { data: records } = await owner.logs.find({ size: 100 })
   const kinds = new Set<string>()
-  for (const { id, operation, status } of records) {
-    const kind = `${operation} ${status}`
+  for (const { id, action, status } of records) {
+    const kind = `${action} ${status}`
     if (kinds.has(kind)) continue
     kinds.add(kind)
     places[`the record of ${kind}`] = `#/requests/${id}`

@@ -222,6 +222,6 @@ test('copying a value logs a reveal, and does not show the value', {
   await page.getByText('Card number copied, and recorded in the log').waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('4242424242424242')
   expect(await page.getByText('4242424242424242').count()).toBe(0)
-  const { data } = await vault.owner.logs.list({ operation: 'tokens.reveal' })
+  const { data } = await vault.owner.logs.list({ action: 'tokens.reveal' })
   expect(data).toHaveLength(1)
 })

@@ -257,7 +257,7 @@ test('O-05 a request is built from curl and an environment, saved and sent again
   await page.getByRole('button', { name: /a token POST \/tokens/ }).waitFor()
 
   // The sent request can be opened from its record.
-  const [created] = (await window.owner.logs.list({ status: '201', operation: 'tokens.create' })).data
+  const [created] = (await window.owner.logs.list({ status: '201', action: 'tokens.create' })).data
   await goTo(page, `#/requests/${created?.id}`)
   await page
     .getByRole('button', { name: 'Discard' })

@@ -208,7 +208,7 @@ test('T-15 a revealed card is hidden when its cvc is deleted', { tags: 'thorough
   await waitFor(async () => {
     await vault.host.getEngine()?.sweeper.sweep()
     const { data } = await vault.owner.logs.list({ entity_id: id })
-    expect(data.map(({ operation }) => operation)).toContain('tokens.expireCvc')
+    expect(data.map(({ action }) => action)).toContain('tokens.expireCvc')
   })
   await drawer.getByRole('timer').waitFor({ state: 'detached' })
   expect(await drawer.getByText('123', { exact: true }).count()).toBe(0)

@@ -41,7 +41,7 @@ async function listRejections(): Promise<string[]> {
   const { data } = await vault.owner.logs.list({ size: 100 })
   return data
     .filter(({ status, actor_id }) => (status ?? 0) >= 400 && actor_id !== undefined)
-    .map(({ operation }) => String(operation))
+    .map(({ action }) => String(action))
 }
 
 test('viewing as a key shows its list, names missing permissions and logs no refusals', async () => {

@@ -37,7 +37,7 @@ test('X-35 a token is created, revealed and deleted by keyboard, and locking cle
   await getDrawer().getByRole('timer').waitFor({ state: 'detached' })
   expect(await getDrawer().textContent()).not.toContain(number)
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
-  expect(data.map(({ operation }) => operation)).toEqual(['tokens.reveal', 'tokens.create'])
+  expect(data.map(({ action }) => action)).toEqual(['tokens.reveal', 'tokens.create'])
 
   await pressKeys(page, 'c')
   const [token] = (await vault.owner.tokens.list()).data
@@ -197,7 +197,7 @@ test('repeated Escape or Save acts on a form once, and Back asks before it disca
   await page.getByRole('button', { name: 'Undo' }).dblclick()
   await page.getByText('Undone').waitFor()
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
-  expect(data.filter(({ operation }) => operation === 'tokens.update')).toHaveLength(2)
+  expect(data.filter(({ action }) => action === 'tokens.update')).toHaveLength(2)
 
   await pressKeys(page, 'e')
   const chooseMode = (mode: string) => edit.getByText(mode, { exact: true }).click()

@@ -55,7 +55,13 @@ describe('creating applications', () => {
     const second = await client.keys.create({ id })
     await vault.application({ permissions: ['token:read'] })
     const keys = [
-      { id: second.id, tenant_id: vault.engine.tenant_id, created_by: id, created_at: second.created_at },
+      {
+        id: second.id,
+        tenant_id: vault.engine.tenant_id,
+        version: '1',
+        created_by: id,
+        created_at: second.created_at,
+      },
       {
         id: uuid,
         tenant_id: vault.engine.tenant_id,

@@ -117,7 +117,7 @@ test('X-45 accepting the clock deletes overdue data, and is logged', async () =>
     idempotency: 0,
   })
   const { data } = await owner.logs.list({ entity_type: 'vault' })
-  expect(data.map(({ operation, actor_type }) => [operation, actor_type])).toEqual([
+  expect(data.map(({ action, actor_type }) => [action, actor_type])).toEqual([
     ['vault.acceptClock', 'owner'],
     ['vault.clockAhead', 'vault'],
   ])

@@ -173,8 +173,8 @@ test('O-02 O-05 the log record of a call is found by the id of each token read',
   await client.tokens.detokenize({ payload: [`{{ ${token.id} }}`, `{{ ${text.id} }}`, `{{ ${text.id} }}`] })
   for (const entity_id of [token.id, text.id]) {
     const { data } = await vault.owner.logs.list({ entity_id })
-    expect(data.filter(({ operation }) => operation === 'tokens.detokenize')).toEqual([
-      expect.objectContaining({ actor_id: id, entity_id, message: 'Done: 2 tokens' }),
+    expect(data.filter(({ action }) => action === 'tokens.detokenize')).toEqual([
+      expect.objectContaining({ actor_id: id, entity_id, message: 'Token retrieved', note: '2 tokens' }),
     ])
   }
 })

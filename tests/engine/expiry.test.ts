@@ -76,10 +76,11 @@ describe('expired tokens', () => {
     expect({ ...before, ...rows }).toEqual(before)
     const { data } = await vault.owner.logs.list({ entity_id: id })
     expect(data[0]).toMatchObject({
-      operation: 'tokens.expire',
+      action: 'tokens.expire',
       actor_type: 'vault',
       entity_id: id,
-      message: 'Done: token in /a/ /b/',
+      message: 'Token deleted',
+      note: 'token in /a/ /b/',
     })
   })
 
@@ -125,7 +126,7 @@ describe('expired tokens', () => {
     await vault.owner.tokens.create({ id: 'the-id', type: 'token', data: 'new' })
     expect(await revealData(vault, 'the-id')).toBe('new')
     const { data } = await vault.owner.logs.list({ entity_id: 'the-id' })
-    expect(data.map((record) => record.operation)).toContain('tokens.expire')
+    expect(data.map((record) => record.action)).toContain('tokens.expire')
   })
 
   it('T-14 sweeps delete in small batches, and calls run between them', async () => {
@@ -285,7 +286,7 @@ describe('the cvc of a card', () => {
     expect(await searchIds('data:4242')).toEqual([created.id])
     expect(token.modified_at).toBeUndefined()
     const { data } = await vault.owner.logs.list({ entity_id: created.id })
-    expect(data[0]).toMatchObject({ operation: 'tokens.expireCvc', actor_type: 'vault' })
+    expect(data[0]).toMatchObject({ action: 'tokens.expireCvc', actor_type: 'vault' })
     await vault.owner.tokens.update({ id: created.id, metadata: { still: 'works' } })
   })
 
@@ -383,7 +384,7 @@ describe('other expired data', () => {
     await vault.engine.sweeper.sweep()
     expect(countRows(vault)).toMatchObject({ application: 0, application_key: 0 })
     const { data } = await vault.owner.logs.list({ entity_id: application.id })
-    expect(data[0]).toMatchObject({ operation: 'applications.expire', entity_type: 'application' })
+    expect(data[0]).toMatchObject({ action: 'applications.expire', entity_type: 'application' })
     vault.clock.advance(-minute)
     expect((await catchProblem(application.client.tokens.list({}))).status).toBe(401)
   })
@@ -407,8 +408,6 @@ describe('other expired data', () => {
     expect((await vault.owner.logs.list({})).data).toHaveLength(1)
     await updateSettings(vault, { log_retention_days: '9' })
     await vault.engine.sweeper.sweep()
-    expect((await vault.owner.logs.list({})).data.map((record) => record.operation)).toEqual([
-      'tenants.update',
-    ])
+    expect((await vault.owner.logs.list({})).data.map((record) => record.action)).toEqual(['tenants.update'])
   })
 })

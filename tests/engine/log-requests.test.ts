@@ -36,7 +36,7 @@ test('O-05 the log chain covers request metadata, also where older records have 
   const whole = checkVault(vault)
   expect(whole).toMatchObject({ unchecked: 0, broken: null })
   expect((await vault.owner.logs.find({ agent: 'shop/2.1' })).data).toMatchObject([
-    { operation: 'tokens.create', request_bytes: 12, answer_bytes: expect.any(Number) },
+    { action: 'tokens.create', request_bytes: 12, answer_bytes: expect.any(Number) },
   ])
   for (const tampering of [
     `UPDATE log SET http = replace(http, '"in":12', '"in":13') WHERE agent IS NOT NULL`,

@@ -86,7 +86,7 @@ test('O-05 each term finds one record among very many newer ones', () => {
   const filters = [
     { status: '403' },
     { status: '4xx' },
-    { operation: 'tokens.remove' },
+    { action: 'tokens.remove' },
     { actor_id: 'app-9' },
     { trace_id: 'needle' },
     createTextFilter('needle'),
@@ -101,7 +101,7 @@ test('O-05 each term finds one record among very many newer ones', () => {
       status: '4xx',
       entity_id: 'tok-9',
       entity_type: 'token',
-      operation: 'tokens.remove',
+      action: 'tokens.remove',
       actor_id: 'app-9',
     },
     { status: '403', until: start + 1 },
@@ -143,7 +143,7 @@ test('O-05 a search gives the same records with and without index, for any clock
   const filters = [
     { status: '4xx' },
     { status: '2xx', since: start + 2000, until: start + 6000 },
-    { operation: 'logs.list' },
+    { action: 'logs.list' },
     { actor_id: 'owner' },
     { trace_id: 'trace-5' },
     { q: { typed: 'id-1', id: 'id-1' } },
@@ -245,7 +245,7 @@ test('O-05 the record of a batch create is found by each token', () => {
     expect(readLastIndexed(log.db)).toBe(isIndexed ? 2048 : 0)
     for (const seq of [1, 8, 2043, 2095]) {
       expect(searchSeqs(seq)).toEqual([seq])
-      expect(searchSeqs(seq, { operation: 'tokens.createMany' })).toEqual(seq % 7 === 1 ? [seq] : [])
+      expect(searchSeqs(seq, { action: 'tokens.createMany' })).toEqual(seq % 7 === 1 ? [seq] : [])
       expect(searchSeqs(seq, { status: '4xx' })).toEqual([])
     }
     expect(searchLogs(log.db, { entity_id: 'tok-3', created_by: 1 }, all).total).toBe(421)
@@ -357,12 +357,12 @@ test('O-05 every filter of the log can be combined with pages and cursors', asyn
   const refused = [4, 3, 2, 1, 0].map((at) => `refused-${at}`)
   expect(await listTraceIds({ status: '403' })).toEqual(refused)
   expect(
-    await listTraceIds({ status: '4xx', actor_id: app.id, operation: 'tokens.get', entity_type: 'token' }),
+    await listTraceIds({ status: '4xx', actor_id: app.id, action: 'tokens.get', entity_type: 'token' }),
   ).toEqual(refused)
   expect(await listTraceIds({ trace_id: 'trace-3' })).toEqual(['trace-3'])
   expect(await listTraceIds({ q: 'trace-' })).toHaveLength(5)
   expect(await listTraceIds({ status: '4xx', entity_id: 'id-2' })).toEqual(['refused-2'])
-  expect(await listTraceIds({ actor_id: 'owner', operation: 'applications.create' })).toHaveLength(2)
+  expect(await listTraceIds({ actor_id: 'owner', action: 'applications.create' })).toHaveLength(2)
   expect(await listTraceIds({ status: '5xx' })).toEqual([])
   const { list } = auditor.client.logs
   const first = await list({ status: '403', size: 2 })

@@ -73,7 +73,7 @@ test('X-50 the log retains only the newest records, as many as the setting allow
   expect(pagination.total_items).toBe(1000)
   const oldest = data.toSorted((a, b) => Number(a.id) - Number(b.id))[0]
   expect(oldest?.entity_id).toBe('id-2001')
-  expect(data.map(({ operation }) => operation)).toContain('tenants.update')
+  expect(data.map(({ action }) => action)).toContain('tenants.update')
   await vault.engine.sweeper.sweep()
   expect(countRows(vault).log).toBe(1000)
 })

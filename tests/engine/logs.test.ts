@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { catalogue } from '../../electron/engine/operations.ts'
+import { splitRoute } from '../../electron/engine/pipeline/operation.ts'
+import { toLogOperation } from '../../electron/engine/resources/logs/hosted-words.ts'
 import type { LogObject } from '../../shared/schemas/log.ts'
 import { catchProblem, openVault } from '../vault.ts'
 
@@ -37,12 +40,13 @@ test('O-05 a record names actor, entity, operation, outcome and trace id', async
       actor_type: 'application',
       entity_type: 'token',
       entity_id: token.id,
-      operation: 'tokens.create',
+      operation: 'create',
+      action: 'tokens.create',
       method: 'POST',
       path: '/tokens',
       key_hint: app.key.slice(-4),
       status: 201,
-      message: 'Done: mask, by rule 1 on /general/ (token:create)',
+      message: 'Token created',
       note: 'mask, by rule 1 on /general/ (token:create)',
       trace_id: 'trace-7',
       duration_ms: expect.any(Number),
@@ -62,9 +66,7 @@ test('O-05 rejected operations are recorded with their reason and without data',
   await catchProblem(app.client.tokens.remove({ id: token.id }))
   await catchProblem(app.client.logs.list())
   const { data } = await auditor.client.logs.list({ size: 5 })
-  expect(
-    data.map(({ operation, entity_id, status, message }) => [operation, entity_id, status, message]),
-  ).toEqual([
+  expect(data.map(({ action, entity_id, status, message }) => [action, entity_id, status, message])).toEqual([
     ['logs.list', undefined, 403, 'Refused with 403: This needs the permission log:read.'],
     ['tokens.remove', token.id, 403, 'Refused with 403: This needs the permission token:delete.'],
     ['tokens.create', undefined, 400, 'Refused with 400: data'],
@@ -96,12 +98,15 @@ test('O-05 a record says why a call was denied, or which rule and transform appl
   await catchProblem(client.tokens.detokenize({ payload: `{{ ${id} }} {{ nobody }}` }))
   await catchProblem(client.tokens.update({ id, containers: ['/pci/'] }))
   const { data } = await auditor.client.logs.list({ size: 5 })
-  expect(data.map(({ message }) => message)).toEqual([
-    'Refused with 403: token:update is not granted on /pci/',
-    'Refused with 400: body',
-    'Refused with 400: mask',
-    'Done: mask, by permission (token:create); deduplicated; shown without data',
-    'Done: mask, by rule 1 on /general/ (token:create); deduplicated; reveal, by rule 2 on /general/ (token:read)',
+  expect(data.map(({ message, note }) => [message, note])).toEqual([
+    ['Refused with 403: token:update is not granted on /pci/', 'token:update is not granted on /pci/'],
+    ['Refused with 400: body', 'body'],
+    ['Refused with 400: mask', 'mask'],
+    ['Token created', 'mask, by permission (token:create); deduplicated; shown without data'],
+    [
+      'Token created',
+      'mask, by rule 1 on /general/ (token:create); deduplicated; reveal, by rule 2 on /general/ (token:read)',
+    ],
   ])
 })
 
@@ -110,7 +115,7 @@ test('O-05 A-04 a call with an invalid key is recorded without actor', async () 
   const call = vault.engine.call('tokens.get', { id: 'abc' }, { kind: 'key', key: 'key_local_pvt_wrong' })
   await catchProblem(call)
   const [record] = (await auditor.client.logs.list({ size: 1 })).data
-  expect(record).toMatchObject({ operation: 'tokens.get', status: 401 })
+  expect(record).toMatchObject({ action: 'tokens.get', status: 401 })
   expect(record).not.toHaveProperty('actor_id')
   expect(record).not.toHaveProperty('actor_type')
 })
@@ -121,7 +126,7 @@ test('O-05 every operation has one record', async () => {
   await app.client.tokens.get({ id })
   await app.client.tokens.list()
   const { data } = await auditor.client.logs.list({ entity_type: 'token' })
-  expect(data.map(({ operation }) => operation)).toEqual(['tokens.list', 'tokens.get', 'tokens.create'])
+  expect(data.map(({ action }) => action)).toEqual(['tokens.list', 'tokens.get', 'tokens.create'])
 })
 
 test('O-05 L-04 paging by cursor returns every record once while new ones arrive', async () => {
@@ -200,7 +205,7 @@ test('O-05 filters combine, also for records about several entities', async () =
     const rest = await readByPage((page) => auditor.client.logs.list({ ...filter, size: 1, page }))
     expect(data[0]?.id).toBe(rest[0]?.id)
     expect(pagination.total_items ?? 0).toBe(rest.length)
-    return rest.map(({ operation, entity_id }) => [operation, entity_id === filter.entity_id])
+    return rest.map(({ action, entity_id }) => [action, entity_id === filter.entity_id])
   }
   const both = [
     ['tokens.get', true],
@@ -238,9 +243,9 @@ test('O-05 T-11 the record of a deletion keeps the token’s id, type and contai
   await app.client.tokens.remove({ id })
   const { data } = await auditor.client.logs.list({ entity_id: id })
   expect(data[0]).toMatchObject({
-    operation: 'tokens.remove',
+    action: 'tokens.remove',
     actor_id: app.id,
-    message: expect.stringContaining('token in /general/high/'),
+    note: expect.stringContaining('token in /general/high/'),
   })
 })
 
@@ -250,7 +255,7 @@ test('O-05 records survive a restart, including those of reads', async () => {
   await app.client.tokens.get({ id })
   vault.reopen()
   const { data } = await auditor.client.logs.list({ entity_id: id })
-  expect(data.map(({ operation }) => operation)).toEqual(['tokens.get', 'tokens.create'])
+  expect(data.map(({ action }) => action)).toEqual(['tokens.get', 'tokens.create'])
 })
 
 test('O-05 records of reads survive a close while writes are paused', async () => {
@@ -259,5 +264,54 @@ test('O-05 records of reads survive a close while writes are paused', async () =
   await app.with({ trace_id: 'while held' }).tokens.list({})
   vault.reopen()
   const { data } = await vault.owner.logs.list({ trace_id: 'while held' })
-  expect(data).toMatchObject([{ operation: 'tokens.list', status: 200 }])
+  expect(data).toMatchObject([{ action: 'tokens.list', status: 200 }])
+})
+
+test('O-05 operation and message are the words of the hosted service', async () => {
+  const { vault, auditor, app } = await openAuditedVault()
+  const { owner } = vault
+  const { id } = await app.client.tokens.create({ type: 'token', data: 'a' })
+  await app.client.tokens.get({ id })
+  await owner.tokens.update({ id, metadata: { a: 'b' } })
+  await owner.tokens.remove({ id })
+  const application = await owner.applications.create({
+    name: 'A',
+    type: 'private',
+    permissions: ['token:read'],
+  })
+  await owner.keys.create({ id: application.id })
+  await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test' })
+  const { data } = await auditor.client.logs.list({ size: 7 })
+  expect(data.map(({ operation, message }) => [operation, message]).reverse()).toEqual([
+    ['create', 'Token created'],
+    ['read', 'Token retrieved'],
+    ['update', 'Token updated'],
+    ['delete', 'Token deleted'],
+    ['create', 'Application created'],
+    ['create', 'Application key created'],
+    ['create', 'Proxy created'],
+  ])
+})
+
+test('O-05 every operation of the API has the word of its effect', () => {
+  const words = [...catalogue].flatMap(([name, { route, always }]) => {
+    if (route === null || always) return []
+    const word = toLogOperation(name)
+    const { method, path } = splitRoute(route)
+    const usual = { GET: 'read', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' }[method]
+    return word === usual ? [] : [`${path} ${word}`]
+  })
+  expect(words).toEqual([
+    '/enrichments/bank-account-verify read',
+    '/tenants/self/invitations/{id}/resend update',
+    '/tenants/{tenant_id}/merchants/{id}/services update',
+    '/proxy invoke',
+    '/reactors/{id}/react invoke',
+    '/reactors/{id}/react-async invoke',
+    '/sessions/authorize update',
+    '/3ds/sessions/{id}/authenticate update',
+    '/tokens/search read',
+    '/v2/tokens/search read',
+    '/detokenize read',
+  ])
 })

@@ -178,7 +178,7 @@ test('M-01 O-05 the log has the ids of invitations but no email address', async 
   await owner.tenants.setSecurityContact({ email })
   engine.outcomes.flushLog()
   const { data } = await owner.logs.list({ entity_type: 'invitation' })
-  expect(data.map(({ operation, entity_id }) => [operation, entity_id])).toEqual([
+  expect(data.map(({ action, entity_id }) => [action, entity_id])).toEqual([
     ['invitations.get', id],
     ['invitations.create', id],
   ])

@@ -58,7 +58,7 @@ test('Z-03 a merchant is created, updated, listed newest first, and shown for th
   const { data } = await vault.owner.logs.list({ entity_type: 'merchant', entity_id: id, size: 100 })
   expect(
     data
-      .map(({ operation }) => operation)
+      .map(({ action }) => action)
       .reverse()
       .slice(0, 4),
   ).toEqual(['merchants.create', 'merchants.get', 'merchants.update', 'merchants.update'])

@@ -157,7 +157,7 @@ describe('writes that share a commit', () => {
     expect(reported['token created']).toEqual(['whole'])
     expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['whole'])
     const { data } = await vault.owner.logs.list({})
-    expect(data.map(({ operation, status }) => [operation, status])).toEqual(
+    expect(data.map(({ action, status }) => [action, status])).toEqual(
       expect.arrayContaining([
         ['tokens.tokenize', 409],
         ['tokens.create', 201],

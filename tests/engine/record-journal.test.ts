@@ -44,7 +44,7 @@ async function openWithToken(options: EngineOptions = {}) {
 async function listReads(engine: Engine): Promise<string[]> {
   const { data } = await engine.as(owner).logs.list({ size: 5000 } as never)
   return data
-    .filter(({ operation }) => operation === 'tokens.get')
+    .filter(({ action }) => action === 'tokens.get')
     .map(({ trace_id }) => trace_id)
     .reverse()
 }

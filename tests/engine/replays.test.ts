@@ -580,8 +580,8 @@ test('A-12 O-05 the record of a replay names the entity and the access decision'
   const { vault, app, first } = await createRepeatable()
   await app.with({ ...createIdempotency(), trace_id: 'again' }).tokens.create(card)
   const { data } = await vault.owner.logs.list({ entity_id: first.id })
-  expect(data[0]).toMatchObject({ operation: 'tokens.create', entity_id: first.id })
-  expect(data[0]?.message).toContain('reveal, by rule 1 on / (token:create); replayed')
+  expect(data[0]).toMatchObject({ action: 'tokens.create', entity_id: first.id })
+  expect(data[0]?.note).toContain('reveal, by rule 1 on / (token:create); replayed')
 })
 
 test('A-12 a response stored by an older version is deleted, and not repeated', async () => {

@@ -75,7 +75,7 @@ test('statistics do not count log records of scheduled maintenance', async () =>
   })
   vault.clock.advance(10 * 60_000)
   await vault.engine.sweeper.sweep()
-  const expiries = await vault.owner.logs.list({ operation: 'tokens.expire' })
+  const expiries = await vault.owner.logs.list({ action: 'tokens.expire' })
   expect(expiries.data).toHaveLength(1)
   const { buckets, operations } = await vault.owner.stats.requests({ minutes: 60, buckets: 1 })
   expect(buckets).toMatchObject([{ requests: 0, refused: 0, failed: 0 }])

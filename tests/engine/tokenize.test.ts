@@ -122,10 +122,8 @@ test('O-01 O-05 tokenize writes one log record, which is found by each token id'
   const ids = (await client.tokens.tokenize({ payload: ['a', 'b'] })) as string[]
   for (const id of ids) {
     const { data } = await vault.owner.logs.list({ entity_id: id })
-    expect(data).toEqual([
-      expect.objectContaining({ operation: 'tokens.tokenize', entity_id: id, status: 200 }),
-    ])
+    expect(data).toEqual([expect.objectContaining({ action: 'tokens.tokenize', entity_id: id, status: 200 })])
   }
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
-  expect(data).toEqual([expect.objectContaining({ operation: 'tokens.tokenize', message: 'Done: 2 tokens' })])
+  expect(data).toEqual([expect.objectContaining({ action: 'tokens.tokenize', message: 'Token created' })])
 })

@@ -182,7 +182,7 @@ describe('creating many tokens', () => {
     await owner.tokens.update({ id: 'later', metadata: { a: 'b' } })
     const listHistory = async (id: string | null | undefined) =>
       (await owner.logs.list({ entity_id: id ?? '' })).data.map((each) => [
-        each.operation,
+        each.action,
         each.note,
         each.entity_id,
       ])
@@ -199,7 +199,7 @@ describe('creating many tokens', () => {
     expect(record.created).toEqual({ first: 2, last: 3, at: clock.now() - 1000 })
     expect((await owner.logs.find({ entity_id: 'later', status: '2xx' })).pagination.total_items).toBe(2)
     expect((await owner.logs.timeline({ entity_id: 'later' })).spans.map(({ done }) => done)).toEqual([1, 1])
-    expect((await owner.logs.list({ entity_id: 'later', operation: 'tokens.update' })).data).toHaveLength(1)
+    expect((await owner.logs.list({ entity_id: 'later', action: 'tokens.update' })).data).toHaveLength(1)
   })
 
   test('a token that reuses the seq of a deleted one does not inherit its creation record', async () => {
@@ -209,7 +209,7 @@ describe('creating many tokens', () => {
     clock.advance(1)
     await owner.tokens.create({ ...card, id: 'new' })
     const { data } = await owner.logs.list({ entity_id: 'new' })
-    expect(data.map(({ operation }) => operation)).toEqual(['tokens.create'])
+    expect(data.map(({ action }) => action)).toEqual(['tokens.create'])
   })
 
   test('the log marks dry runs of token, bank and BIN imports', async () => {
@@ -224,12 +224,12 @@ describe('creating many tokens', () => {
       dry_run: true,
     })
     const { data } = await owner.logs.list({})
-    expect(data.map(({ operation, note }) => [operation, note]).sort()).toEqual([
+    expect(data.map(({ action, note }) => [action, note]).sort()).toEqual([
       ['banks.importCsv (dry run)', undefined],
       ['bins.importCsv (dry run)', undefined],
       ['tokens.createMany (dry run)', '1 token'],
     ])
-    expect((await owner.logs.list({ operation: 'tokens.createMany' })).data).toEqual([])
+    expect((await owner.logs.list({ action: 'tokens.createMany' })).data).toEqual([])
   })
 
   test('createMany returns seq and times of new tokens, duplicates and taken ids', async () => {

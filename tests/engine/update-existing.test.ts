@@ -170,8 +170,8 @@ test('T-10 O-03 a converted intent is merged into its duplicate, whatever the be
     .takeEvents()
     .map(({ type }) => type)
   expect(types).toEqual(['token.updated', 'token-intent.converted'])
-  const [record] = (await owner.logs.list({ entity_id: first.id, operation: 'tokens.create', size: 1 })).data
-  expect(record?.message).toContain('updated: reveal, by rule 1 on / (token:update)')
+  const [record] = (await owner.logs.list({ entity_id: first.id, action: 'tokens.create', size: 1 })).data
+  expect(record?.note).toContain('updated: reveal, by rule 1 on / (token:update)')
   expect((await catchProblem(owner.tokenIntents.get({ id: intent.id }))).status).toBe(404)
 })
 

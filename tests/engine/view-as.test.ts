@@ -11,14 +11,14 @@ test('O-05 viewing as an application is logged as a call of the owner that names
   expect((await viewingAs.tokens.get({ id })).data).toEqual({ number: '4242424242424242' })
   await vault.owner.tokens.get({ id })
   const { data } = await vault.owner.logs.list({ entity_id: id })
-  expect(data.map(({ operation, actor_type }) => [operation, actor_type])).toEqual([
+  expect(data.map(({ action, actor_type }) => [action, actor_type])).toEqual([
     ['tokens.get', 'owner'],
     ['tokens.create', 'owner'],
   ])
   expect(data[0]).not.toHaveProperty('actor_id')
   expect(data[0]).not.toHaveProperty('path')
-  expect(data[0]?.message).toBe(
-    `Done: the owner viewed as application ${application.id}; reveal, by rule 1 on /pci/ (token:read)`,
+  expect(data[0]?.note).toBe(
+    `the owner viewed as application ${application.id}; reveal, by rule 1 on /pci/ (token:read)`,
   )
   expect(await vault.owner.logs.get({ id: data[0]?.id ?? '' })).toMatchObject({ looked_as: application.id })
 })

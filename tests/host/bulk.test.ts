@@ -81,7 +81,7 @@ test('a bulk change of containers, metadata or expiry records each changed token
   expect(token.expires_at).toBeUndefined()
   for (const id of ids) {
     const { data } = await window.logs.list({ entity_id: id, size: 50 } as never)
-    expect(data.filter(({ operation }) => operation === 'tokens.update')).toHaveLength(5)
+    expect(data.filter(({ action }) => action === 'tokens.update')).toHaveLength(5)
   }
 })
 
@@ -326,7 +326,7 @@ test('X-24 after a kill during a deletion, the log lists exactly the deleted tok
   const deletedCount = 1000 - total_tokens
   expect(deletedCount).toBeGreaterThan(0)
   expect(deletedCount).toBeLessThan(1000)
-  const { data } = await window.logs.list({ operation: 'tokens.remove', size: 1000 })
+  const { data } = await window.logs.list({ action: 'tokens.remove', size: 1000 })
   const recorded = new Set(data.map(({ entity_id }) => entity_id))
   expect(recorded.size).toBe(deletedCount)
 })

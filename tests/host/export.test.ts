@@ -102,7 +102,7 @@ test('O-05 the log records an export', async () => {
   const { engine, file, owner } = await createFilled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const { data } = await owner.logs.list({ entity_type: 'token' })
-  expect(data.some(({ operation }) => operation === 'tokens.exportMany')).toBe(true)
+  expect(data.some(({ action }) => action === 'tokens.exportMany')).toBe(true)
 })
 
 test('only the owner can export', async () => {

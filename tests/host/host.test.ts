@@ -426,7 +426,7 @@ test('T-14 tokens that expired while the vault was locked are deleted when it op
   clock.advance(60_000)
   await window.host.unlock({ name: 'work', with: { passphrase } })
   const { data } = await window.logs.list({ entity_id: id })
-  expect(data.filter((record) => record.operation === 'tokens.expire')).toHaveLength(1)
+  expect(data.filter((record) => record.action === 'tokens.expire')).toHaveLength(1)
 })
 
 test('log records of a closed vault are not sent after the status of the next vault', async () => {

@@ -17,7 +17,7 @@ type Owner = ReturnType<typeof createOwnerClient>
 /** Returns the log records of maintenance on the vault, oldest first. */
 async function listMaintenance(owner: Pick<Owner, 'logs'>) {
   const { data } = await owner.logs.list({ entity_type: 'vault', size: 100 })
-  return data.reverse().map(({ operation, status, actor_type }) => [operation, status, actor_type])
+  return data.reverse().map(({ action, status, actor_type }) => [action, status, actor_type])
 }
 
 test('O-05 backups and key changes are recorded, including failed ones', async () => {

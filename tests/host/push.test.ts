@@ -561,7 +561,7 @@ test('a preview reports what a push would do, and writes nothing on either side'
   expect(fs.existsSync(state)).toBe(false)
   expect([await countTokens(), await listApplications()]).toEqual([0, ['Backend', 'Browser', 'Management']])
   const { data } = await owner.logs.list({})
-  expect(data.filter(({ operation }) => /reveal|export/i.test(operation))).toEqual([])
+  expect(data.filter(({ action }) => /reveal|export/i.test(action))).toEqual([])
   expect(await pushVault(engine, order)).toMatchObject(plan)
   expect(await pushVault(engine, { ...order, preview: true })).toMatchObject({
     applications_existing: 1,

@@ -52,7 +52,7 @@ test('F-03 a test run from the window shows output, console and duration, redact
   expect(output.output).toContain('"shop": "ada"')
   expect(output.output).not.toContain('nobody')
   const { output: log } = await runHostCommand('logs.list', { trace_id: output.trace_id })
-  expect((log.data as object[])[0]).toMatchObject({ operation: 'reactors.prepareTry', entity_id: token.id })
+  expect((log.data as object[])[0]).toMatchObject({ action: 'reactors.prepareTry', entity_id: token.id })
   const { output: runs } = await runHostCommand('reactorRuns.list', {})
   expect((runs.data as object[])[0]).toMatchObject({ kind: 'try', status: 200 })
   const failing = {

@@ -31,7 +31,7 @@ test('G-07 G-08 the window tries a proxy while the listener is off', async () =>
   const exchange = await findExchange(trace_id)
   expect(exchange).toMatchObject({ method: 'POST', status: 200, path: '/v1/charges' })
   expect(JSON.stringify(exchange)).not.toContain('canary-value')
-  const records = (await window.logs.list({ operation: 'proxies.invoke' })).data
+  const records = (await window.logs.list({ action: 'proxies.invoke' })).data
   const ofProgram = { actor_type: 'application', status: 200, path: '/proxy/v1/charges', trace_id }
   // One record each for the inserted token and for the response.
   expect(records).toMatchObject([ofProgram, ofProgram])
@@ -58,7 +58,7 @@ test.each([
   const { window, tryProxy } = await startTrials()
   const result = await tryProxy(input)
   expect(result.status).toBe(status)
-  const records = (await window.logs.list({ operation: 'proxies.invoke' })).data
+  const records = (await window.logs.list({ action: 'proxies.invoke' })).data
   expect(records).toMatchObject([{ status, trace_id: result.trace_id }])
 })
 
@@ -88,7 +88,7 @@ test('a trial whose response is interrupted has the status of its start, and is 
   expect((await tryProxy({ proxy_key })).status).toBe(200)
   expect(host.incidents.readReport().incidents).toEqual([])
   await waitFor(async () => {
-    const records = (await window.logs.list({ operation: 'proxies.invoke' })).data
+    const records = (await window.logs.list({ action: 'proxies.invoke' })).data
     expect(records.map(({ status }) => status)).toEqual([502, 200])
   })
 })

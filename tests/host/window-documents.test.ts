@@ -72,10 +72,7 @@ test('D-01 the window transfers documents of any length, and records each reveal
     const { output: shown } = await runHostCommand('host.revealDocument', { id })
     expect(shown).toMatchObject({ bytes: length, document: { id } })
     const { output: log } = await runHostCommand('logs.list', { entity_id: id })
-    expect(log.data).toMatchObject([
-      { operation: 'documents.revealToOwner' },
-      { operation: 'documents.create' },
-    ])
+    expect(log.data).toMatchObject([{ action: 'documents.revealToOwner' }, { action: 'documents.create' }])
     expect((await readAll(runHostCommand, shown.reading)).equals(content)).toBe(true)
     expect((await runHostCommand('host.readPiece', { reading: shown.reading })).problem.code).toBe(
       'not_found',

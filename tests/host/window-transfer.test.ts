@@ -199,7 +199,7 @@ test("X-23 a plaintext export needs the vault's name and credential", async () =
   expect((await exportPlaintext({ vault: 'work', with: { passphrase } })).text).toContain(pan)
   expect((await exportPlaintext({ vault: 'work', with: { recovery_key } })).text).toContain(pan)
   const { data } = await window.logs.list({ entity_type: 'token' })
-  expect(data.filter(({ operation }) => operation === 'tokens.exportMany')).toHaveLength(2)
+  expect(data.filter(({ action }) => action === 'tokens.exportMany')).toHaveLength(2)
   const entries = fs.readdirSync(dataDir, { recursive: true, withFileTypes: true })
   const files = entries.filter((each) => each.isFile()).map((each) => path.join(each.parentPath, each.name))
   expect(files.length).toBeGreaterThan(0)

@@ -329,7 +329,7 @@ test('X-41 accepting a loss requires the exact number of commits, and first copi
   )
   const left = found.reduce((sum, each) => sum + each, 0)
   expect(answered.size - left).toBeLessThanOrEqual(lost_commits)
-  const { output } = await vault.engine.call('logs.list', { operation: 'vault.accepted_loss' }, owner)
+  const { output } = await vault.engine.call('logs.list', { action: 'vault.accepted_loss' }, owner)
   expect((output as { data: unknown[] }).data).toHaveLength(1)
   vault.lock()
   ;(await openCopy(dataDir)).lock()

@@ -14,7 +14,7 @@ async function fetchUses({ owner }: ReturnType<typeof openVault>, id: string) {
   return {
     last_used_at: uses.find((each) => each.id === id)?.last_used_at,
     keys: (await owner.stats.keys({ application_id: id })).map((key) => key.last_used_at),
-    history: data.map(({ operation }) => operation),
+    history: data.map(({ action }) => action),
   }
 }
 
@@ -77,7 +77,7 @@ test('K-04 O-05 an application’s history lists created and deleted keys', asyn
     'applications.create',
   ])
   // Each of these records also still belongs to its key.
-  const { data } = await owner.logs.find({ operation: 'keys.remove' })
+  const { data } = await owner.logs.find({ action: 'keys.remove' })
   expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, created.id])
   // Records that are old enough to be indexed are found too.
   for (let at = 0; at < 2100; at++) vault.engine.outcomes.recordMaintenance('vault.backup', 'owner')
@@ -90,7 +90,7 @@ test('O-05 each log record of a proxied call notes which part of the call it des
   const headers = { 'BT-PROXY-KEY': key, 'Content-Type': 'application/json' }
   const { status } = await callProxy('POST', '/proxy', { headers, body: `{"a":"{{ ${id} }}"}` })
   expect(status).toBe(200)
-  const { data } = await vault.owner.logs.find({ operation: 'proxies.invoke' })
+  const { data } = await vault.owner.logs.find({ action: 'proxies.invoke' })
   expect(data.map(({ note }) => note)).toEqual([
     'answered by echo.coffer.test',
     'tokens inserted into the call',

@@ -216,6 +216,12 @@ const wrongValues: Readonly<Record<string, readonly string[]>> = {
 }
 const unknownNames = ['unheard_of', '__proto__', 'constructor', 'toString', 'SVC-API-KEY']
 
+/** A list with numbered pages ignores `start`, unless it is too long. The log has both kinds of pages. */
+function listWrongValues(name: string, known: readonly string[], route: HttpRoute): readonly string[] {
+  const isIgnored = name === 'start' && known.includes('page') && route.name !== 'logs.list'
+  return isIgnored ? ['x'.repeat(501)] : (wrongValues[name] ?? [])
+}
+
 /** Checks that an operation rejects wrong query parameters and names them. */
 async function checkQueries(
   { good, expectRejection, described }: PreparedRequests,
@@ -230,7 +236,7 @@ async function checkQueries(
   }
   const known = parameters.map(({ name }) => name)
   for (const name of known) {
-    for (const value of pickSome(wrongValues[name] ?? [], 2))
+    for (const value of pickSome(listWrongValues(name, known, route), 2))
       expect((await sendQuery(`${name}=${value}`)).names).toEqual([name])
   }
   const max = route.name === 'logs.list' ? 5000 : 100

@@ -129,7 +129,7 @@ test('O-05 X-44 each document call is recorded, and a download before it sends i
   await sendRequest('DELETE', `/documents/${body.id}`)
   await uploadDocument([createRequestPart({})])
   const { data } = await vault.owner.logs.list({ entity_type: 'document' })
-  expect(data.map(({ operation, status, entity_id, path }) => [operation, status, entity_id, path])).toEqual([
+  expect(data.map(({ action, status, entity_id, path }) => [action, status, entity_id, path])).toEqual([
     ['documents.create', 400, undefined, '/documents'],
     ['documents.remove', 204, body.id, `/documents/${body.id}`],
     ['documents.get', 200, body.id, `/documents/${body.id}`],

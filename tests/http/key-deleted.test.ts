@@ -65,6 +65,6 @@ test('X-19 O-05 deleting an application while a body is sent gives a recorded 40
   response.resume()
   expect(response.statusCode).toBe(401)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(0)
-  const { data } = await vault.owner.logs.list({ operation: 'tokens.create' })
+  const { data } = await vault.owner.logs.list({ action: 'tokens.create' })
   expect(data).toMatchObject([{ status: 401, key_hint: key.slice(-4) }])
 })

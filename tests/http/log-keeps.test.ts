@@ -17,8 +17,8 @@ test('X-50 A-04 of many requests without a key, 100 a minute are recorded and ot
   expect(countRows(vault).log).toBe(before)
   vault.reopen()
   const { data } = await vault.owner.logs.list({ status: '401', size: 1000 })
-  expect(data.filter(({ operation }) => operation === 'tokens.get')).toHaveLength(100)
-  expect(data.filter(({ operation }) => operation === 'vault.refuseUnknown')).toMatchObject([
+  expect(data.filter(({ action }) => action === 'tokens.get')).toHaveLength(100)
+  expect(data.filter(({ action }) => action === 'vault.refuseUnknown')).toMatchObject([
     { note: '1 more request without a valid key within a minute' },
     { note: '100 more requests without a valid key within a minute' },
   ])

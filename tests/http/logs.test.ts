@@ -8,7 +8,7 @@ async function startAuditedListener(options: { strict?: boolean } = {}) {
   const listRecords = async () => {
     const { body } = await request('GET', '/logs?entity_type=token', { key: auditor.key })
     return body.data as {
-      operation: string
+      action: string
       status: number
       actor_id?: string
       trace_id: string
@@ -42,16 +42,16 @@ test('O-05 a request that is rejected before its operation runs is recorded', as
     headers: { 'SVC-TRACE-ID': 'unknown-parameter' },
   })
   const found = await listRecords()
-  expect(
-    found.map(({ trace_id, operation, status, actor_id }) => [trace_id, operation, status, actor_id]),
-  ).toEqual([
-    ['unknown-parameter', 'tokens.get', 400, app.id],
-    ['large', 'tokens.create', 413, app.id],
-    ['text', 'tokens.create', 415, app.id],
-    ['no-json', 'tokens.create', 400, app.id],
-    ['wrong-key', 'tokens.create', 401, undefined],
-    ['no-key', 'tokens.create', 401, undefined],
-  ])
+  expect(found.map(({ trace_id, action, status, actor_id }) => [trace_id, action, status, actor_id])).toEqual(
+    [
+      ['unknown-parameter', 'tokens.get', 400, app.id],
+      ['large', 'tokens.create', 413, app.id],
+      ['text', 'tokens.create', 415, app.id],
+      ['no-json', 'tokens.create', 400, app.id],
+      ['wrong-key', 'tokens.create', 401, undefined],
+      ['no-key', 'tokens.create', 401, undefined],
+    ],
+  )
 })
 
 test('O-05 each call of an operation is recorded once', async () => {
@@ -59,7 +59,7 @@ test('O-05 each call of an operation is recorded once', async () => {
   await request('POST', '/tokens', { key: app.key, body: { type: 'token' } })
   await request('POST', '/tokens', { key: app.key, body: { type: 'token', data: 1 } })
   await request('GET', '/tokens/nobody', { key: app.key })
-  expect((await listRecords()).map(({ operation, status }) => [operation, status])).toEqual([
+  expect((await listRecords()).map(({ action, status }) => [action, status])).toEqual([
     ['tokens.get', 404],
     ['tokens.create', 201],
     ['tokens.create', 400],

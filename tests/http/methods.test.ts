@@ -41,7 +41,7 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     )
     world.vault.engine.outcomes.flushLog()
     const { data } = await world.vault.owner.logs.list({ size: 100 })
-    const records = data.filter((record) => record.operation === name).map(({ status }) => status)
+    const records = data.filter((record) => record.action === name).map(({ status }) => status)
     // Successful reads of the log are not recorded.
     expect(records.slice(0, 4)).toEqual(operation.entity === 'log' ? [401, 401] : [401, 401, 200, 200])
   },

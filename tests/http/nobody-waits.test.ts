@@ -321,7 +321,7 @@ test('X-48 R-03 an application is deleted immediately, and its large sessions la
   await vault.engine.sweeper.sweep()
   expect(countRows(vault)).toMatchObject({ session: 0, application: 1 })
   const { data } = await vault.owner.logs.list({ size: 100 })
-  expect(data.filter(({ operation }) => operation === 'applications.expire')).toEqual([])
+  expect(data.filter(({ action }) => action === 'applications.expire')).toEqual([])
 })
 
 test('X-48 R-03 a patch cannot make a token larger than a create could', async () => {

@@ -38,7 +38,7 @@ test('G-06 an untrusted certificate gives 502', async () => {
     status: 502,
     detail: expect.stringContaining('no certificate'),
   })
-  expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+  expect((await listRecords())[0]).toMatchObject({ action: 'proxies.invoke', status: 502 })
 })
 
 test('G-06 a server with HTTP/2 only gives 502 with an error about the secure connection', async () => {
@@ -66,7 +66,7 @@ test('G-06 a refused connection gives 502 and is recorded without the body', asy
   })
   expect(getProxyError(response)).toMatchObject({ status: 502, detail: expect.stringContaining('refused') })
   const stored = await listRecords()
-  expect(stored[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+  expect(stored[0]).toMatchObject({ action: 'proxies.invoke', status: 502 })
   expect(response.text + JSON.stringify(stored)).not.toContain(number)
 })
 
@@ -102,7 +102,7 @@ test('G-06 a truncated short response gives 502 without its body', async () => {
   const { callProxy, listRecords } = await startProxy()
   const response = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
   expect(getProxyError(response)).toMatchObject({ status: 502 })
-  expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+  expect((await listRecords())[0]).toMatchObject({ action: 'proxies.invoke', status: 502 })
 })
 
 test.each([
@@ -305,7 +305,7 @@ test.each([
   expect(getProxyError(response)).toMatchObject({ status: 400 })
   expect(response.text).not.toContain(data.slice(1))
   expect(requests).toHaveLength(0)
-  expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status: 400 })
+  expect((await listRecords())[0]).toMatchObject({ action: 'proxies.invoke', status: 400 })
 })
 
 test('X-52 a line break cannot split a response', async () => {

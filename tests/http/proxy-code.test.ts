@@ -147,7 +147,7 @@ test('F-01 proxy code that does not compile is stored, and calls get 422', async
   await waitFor(async () =>
     expect(await listRecords()).toContainEqual(
       expect.objectContaining({
-        operation: 'proxies.create',
+        action: 'proxies.create',
         entity_id: created.body.id,
         note: 'request_transforms[0].code cannot be compiled: line 2, column 2',
       }),

@@ -143,7 +143,7 @@ test('O-05 G-05 a token read by a transform is recorded', async () => {
   const { status } = await request('POST', '/proxy', { key: keys.private, headers: { 'BT-PROXY-KEY': key } })
   expect(status).toBe(200)
   const { data } = await vault.owner.logs.list({ entity_id: token })
-  expect(data.map(({ operation }) => operation)).toContain('proxies.transform')
+  expect(data.map(({ action }) => action)).toContain('proxies.transform')
 })
 
 test('G-05 a proxy whose application was deleted creates no tokens', async () => {

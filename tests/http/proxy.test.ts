@@ -424,7 +424,7 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
   expect(response.status).toBe(status)
   expect(getProxyError(response)).toMatchObject({ status, title: 'Invalid proxy request', errors: {} })
   expect(response.headers.get('bt-proxy-destination-status')).toBeNull()
-  expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status })
+  expect((await listRecords())[0]).toMatchObject({ action: 'proxies.invoke', status })
 })
 
 test.each(['#f', '/base#', '/base?q=1#f'])(
@@ -555,8 +555,8 @@ test('G-07 a record has status, path and used tokens', async () => {
     body: `{"a":"{{ ${id} }}"}`,
   })
   const [ended, used] = await listRecords()
-  expect(ended).toMatchObject({ operation: 'proxies.invoke', status: 201 })
-  expect(used).toMatchObject({ operation: 'proxies.invoke', entity_id: id, status: 200 })
+  expect(ended).toMatchObject({ action: 'proxies.invoke', status: 201 })
+  expect(used).toMatchObject({ action: 'proxies.invoke', entity_id: id, status: 200 })
   expect(JSON.stringify([ended, used])).not.toContain('secret')
 })
 

@@ -136,7 +136,7 @@ describe('rate limits', () => {
     expect((await listPermissions({ 'SVC-TRACE-ID': 'limited' })).status).toBe(429)
     const { data } = await vault.owner.logs.list({})
     expect(data.find((record) => record.trace_id === 'limited')).toMatchObject({
-      operation: 'permissions.list',
+      action: 'permissions.list',
       status: 429,
     })
     expect((await request('GET', '/_coffer/health')).status).toBe(200)

@@ -120,7 +120,7 @@ test('F-01 code that does not compile is stored, and calls get 422', async () =>
   const note = 'code cannot be compiled: line 2, column 10'
   await waitFor(async () => {
     const matching = (await listRecords()).filter((each) => each.note === note && each.entity_id === id)
-    expect(matching.map(({ operation, status }) => `${operation} ${status}`).sort()).toEqual([
+    expect(matching.map(({ action, status }) => `${action} ${status}`).sort()).toEqual([
       'reactors.create 201',
       'reactors.react 422',
       'reactors.update 200',

@@ -152,7 +152,7 @@ test('F-03 runtime.permissions are the rights of the key in applicationOptions, 
   const again = await fetch(`${url}/tokens/${card}`, { headers: { 'SVC-API-KEY': apiKey } })
   expect(again.status).toBe(401)
   const all = await listRecords()
-  expect(all.find(({ operation }) => operation === 'tokens.create')).toMatchObject({
+  expect(all.find(({ action }) => action === 'tokens.create')).toMatchObject({
     actor_id: id,
     note: expect.stringContaining(`by reactor ${id}`),
   })

@@ -35,7 +35,7 @@ test('F-03 a reactor gets args with token values and returns a result', async ()
     },
   })
   const all = await listRecords()
-  const runs = all.filter(({ operation }) => operation === 'reactors.react')
+  const runs = all.filter(({ action }) => action === 'reactors.react')
   expect(runs).toHaveLength(2)
   expect(runs.map(({ entity_id }) => entity_id)).toContain(card)
   expect(new Set(runs.map(({ actor_id }) => actor_id))).toEqual(new Set([app_id]))
@@ -234,7 +234,7 @@ test('F-02 code runs only after the owner enables it', async () => {
   expect(await request('POST', `/reactors/${id}/react-async`, { body: { args: {} } })).toMatchObject({
     status: 403,
   })
-  expect((await listRecords())[0]).toMatchObject({ operation: 'reactors.reactAsync', status: 403 })
+  expect((await listRecords())[0]).toMatchObject({ action: 'reactors.reactAsync', status: 403 })
   state.isOn = true
   expect(await request('POST', `/reactors/${id}/react`, { body: { args: { a: 1 } } })).toMatchObject({
     status: 200,
@@ -261,7 +261,7 @@ test('F-03 bt uses a key of the application, which is revoked after the run', as
   const again = await fetch(`${url}/tokens/${card}`, { headers: { 'SVC-API-KEY': apiKey } })
   expect(again.status).toBe(401)
   const all = await listRecords()
-  const read = all.find(({ operation, status }) => operation === 'tokens.get' && status === 200)
+  const read = all.find(({ action, status }) => action === 'tokens.get' && status === 200)
   expect(read).toMatchObject({ actor_id: reader.id, note: expect.stringMatching(/^by reactor /) })
   expect(JSON.stringify(all)).not.toContain(apiKey)
   expect(JSON.stringify(all)).not.toContain(apiKey.slice(-4))

@@ -72,6 +72,7 @@ test('O-05 the records of GET /logs have no undocumented members', async () => {
         'actor_type',
         'entity_type',
         'operation',
+        'action',
         'method',
         'path',
         'key_hint',
@@ -80,6 +81,10 @@ test('O-05 the records of GET /logs have no undocumented members', async () => {
     ].sort(),
   )
   expect((await request('GET', '/logs?agent=x', { key: reader.key })).status).toBe(400)
+  const earlier = await request('GET', '/logs?operation=tokens.create', { key: reader.key })
+  expect(earlier.body.errors).toEqual({
+    operation: ['is no filter; use action, such as action=tokens.create'],
+  })
 })
 
 test('O-05 a record stores only known names and harmless values of a query', async () => {

@@ -58,7 +58,7 @@ test('a reset restores tokens, applications, settings, log and clock', async () 
   expect((await sendRequest('GET', '/tenants/self')).body).toMatchObject({ name: 'in-memory' })
   expect((await sendRequest('GET', '/applications/key')).body.name).toBe('Management')
   const { body: log } = await sendRequest('GET', '/logs?entity_type=token')
-  expect(log.data.map((each: { operation: string }) => each.operation)).toEqual(['tokens.get'])
+  expect(log.data.map((each: { action: string }) => each.action)).toEqual(['tokens.get'])
   const after = await sendRequest('GET', '/_coffer/clock')
   expect(Date.parse(before.body.now) - Date.parse(after.body.now)).toBe(3_600_000)
   expect((await sendRequest('GET', '/v2/tokens', { key: keys.private })).body.data).toEqual([])
@@ -123,7 +123,7 @@ test('T-14 moving the clock expires tokens and deletes them immediately', async 
   expect((await getToken(token.id)).status).toBe(404)
   host.getEngine()?.outcomes.flushLog()
   const { body: log } = await sendRequest('GET', `/logs?entity_id=${token.id}`)
-  expect(log.data.map((each: { operation: string }) => each.operation)).toContain('tokens.expire')
+  expect(log.data.map((each: { action: string }) => each.action)).toContain('tokens.expire')
 })
 
 test('T-15 O-04 A-12 moving the clock also expires cvc, sessions and idempotency keys', async () => {
@@ -274,7 +274,7 @@ test('a fault responds with its status up to its count, and a header names it', 
   expect((await window.host.status()).faults).toEqual([])
   host.getEngine()?.outcomes.flushLog()
   const { data } = await window.logs.list({ entity_type: 'token' })
-  expect(data.filter(({ operation }) => operation === 'tokens.create')).toHaveLength(3)
+  expect(data.filter(({ action }) => action === 'tokens.create')).toHaveLength(3)
 })
 
 test('O-05 the log record of a call names the fault that was applied to it', async () => {

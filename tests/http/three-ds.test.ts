@@ -764,7 +764,7 @@ test('S-01 calls from the pages are recorded as made by the cardholder', async (
   await postForm(`${acs_challenge_url}/answer`, { choice: 'fail' })
   vault.engine.outcomes.flushLog()
   const { data } = await vault.owner.logs.list({ entity_type: 'three_ds_session' })
-  const answered = data.find(({ operation }) => operation === 'threeDs.answerChallenge')
+  const answered = data.find(({ action }) => action === 'threeDs.answerChallenge')
   expect(answered).toMatchObject({
     actor_type: 'cardholder',
     entity_id: id,

@@ -19,8 +19,8 @@ async function reconstructFailed(call: (vault: ReturnType<typeof openVault>) => 
   await call(vault)
   const [log] = (await vault.owner.logs.list({ status: '4xx' })).data
   const record = await vault.owner.logs.get({ id: log?.id ?? '' })
-  const operation = operations.find(({ id }) => id === record.operation)
-  if (!operation) throw new Error(`There is no ${record.operation}.`)
+  const operation = operations.find(({ id }) => id === record.action)
+  if (!operation) throw new Error(`There is no ${record.action}.`)
   return { ...reconstructRequest(operation, record), record }
 }
 

@@ -279,7 +279,7 @@ async function checkOldHeader(
 async function checkReads(vault: OpenVault, { reads }: Traffic, problems: string[]): Promise<void> {
   const seen = new Set<string>()
   for (let start: string | undefined; ; ) {
-    const input = { size: 1000, operation: 'tokens.get', ...(start && { start }) }
+    const input = { size: 1000, action: 'tokens.get', ...(start && { start }) }
     const { output } = await vault.engine.call('logs.list', input, owner)
     const { data, pagination } = output as { data: { trace_id: string }[]; pagination: { next?: string } }
     for (const { trace_id } of data) {

@@ -35,7 +35,7 @@ export function History({ id }: { id: string }) {
               className="unstyled link"
               onClick={() => navigate(toHref('requests', record.id, { entity: id }))}
             >
-              {record.operation}
+              {record.action}
             </button>{' '}
             <span className="faint">
               {strings.history.by(markText(actor(record.actor_id, record.actor_type)))}

@@ -8,7 +8,7 @@ const columns = [
   'status',
   'method',
   'path',
-  'operation',
+  'action',
   'actor_type',
   'actor_id',
   'key_hint',

@@ -20,7 +20,7 @@ async function readProxiedCall({ trace_id }: FullLog) {
   ])
   const parts = await Promise.all(
     records.data
-      .filter(({ operation }) => operation.startsWith('proxies.'))
+      .filter(({ action }) => action.startsWith('proxies.'))
       .map(({ id }) => vault.logs.get({ id })),
   )
   return { parts, exchange: exchanges.data[0] ?? null }
@@ -35,7 +35,7 @@ export function ProxiedCall({ record }: { record: FullLog }) {
   const host = exchange?.host ?? answer?.note?.slice('answered by '.length)
   const proxy_id = exchange?.proxy_id ?? answer?.entity_id
   const tokens = parts
-    .filter((each) => each !== answer && each.operation === 'proxies.invoke' && each.status < 400)
+    .filter((each) => each !== answer && each.action === 'proxies.invoke' && each.status < 400)
     .flatMap(({ entity_ids }) => entity_ids)
     .filter((id) => id !== proxy_id)
   return (

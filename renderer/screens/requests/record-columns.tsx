@@ -111,12 +111,12 @@ export function createRecordColumns({
   ]
 }
 
-/** The path, or the operation if there is no path; then the entity, unless the path contains its id. */
-function Path({ row: { path, operation, entity_id } }: { row: LogListRecord }) {
+/** The path, or the action if there is no path; then the entity, unless the path contains its id. */
+function Path({ row: { path, action, entity_id } }: { row: LogListRecord }) {
   const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
   return (
-    <span title={[path, operation, about].filter(Boolean).join(' ')}>
-      <MarkedSpan className={path === undefined ? 'mono dim' : 'mono'} text={path ?? operation} />
+    <span title={[path, action, about].filter(Boolean).join(' ')}>
+      <MarkedSpan className={path === undefined ? 'mono dim' : 'mono'} text={path ?? action} />
       {about && <span className="mono faint"> {about}</span>}
     </span>
   )

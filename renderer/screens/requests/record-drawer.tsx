@@ -56,21 +56,21 @@ export function RecordDrawer({ id, row, onClose }: Props) {
       </Panel>
     )
   }
-  const { operation, status } = record
+  const { action, status } = record
   return (
     <Panel
       label={t.label}
       title={
         <>
           <StatusChip status={status} />
-          <span className="mono clip">{operation}</span>
+          <span className="mono clip">{action}</span>
         </>
       }
       onClose={onClose}
     >
       <OutcomeSection record={record} full={full} />
       {full && <RefusalSection record={full} />}
-      {full?.operation.startsWith('proxies.') && <ProxiedCall record={full} />}
+      {full?.action.startsWith('proxies.') && <ProxiedCall record={full} />}
       {full && <Consequences record={full} />}
       {full && (
         <div className={panelStyles.actions}>

@@ -75,6 +75,6 @@ function findRepeated(
   record: FullLog | null,
   sent: readonly StoredRequest[],
 ): RepeatedRequest | null {
-  if (record?.operation !== operation.id) return null
+  if (record?.action !== operation.id) return null
   return { id: record.id, ...(findResendDraft(record, sent) ?? reconstructRequest(operation, record)) }
 }

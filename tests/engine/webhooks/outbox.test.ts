@@ -274,7 +274,7 @@ test('W-03 the signing key is created once and can be rotated', async () => {
   )
   expect(() => engine.outbox.finishKeyRotation()).toThrow('no new signing key')
   const { data } = await owner.logs.list({ entity_type: 'vault' })
-  expect(data.map(({ operation, actor_type, status }) => [operation, actor_type, status])).toEqual([
+  expect(data.map(({ action, actor_type, status }) => [action, actor_type, status])).toEqual([
     ['vault.rotateSigningKey', 'owner', 200],
     ['vault.addSigningKey', 'owner', 200],
   ])

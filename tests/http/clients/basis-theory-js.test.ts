@@ -127,7 +127,8 @@ test('P-01 O-05 O-06 basis-theory-js: permissions, logs and usage are read, and 
   expect(logs.data).toEqual([
     expect.objectContaining({
       entityType: 'token',
-      operation: 'tokens.create',
+      operation: 'create',
+      message: 'Token created',
       createdAt: expect.any(String),
     }),
   ])

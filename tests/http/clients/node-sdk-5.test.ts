@@ -234,10 +234,7 @@ test('P-01 O-05 O-06 node-sdk 5: permissions, logs and usage are read, and tenan
       size: 2,
     }),
   )
-  expect(records.map(({ operation }) => operation)).toEqual([
-    ...['tokens.get', 'tokens.get', 'tokens.get', 'tokens.get'],
-    'tokens.create',
-  ])
+  expect(records.map(({ operation }) => operation)).toEqual([...['read', 'read', 'read', 'read'], 'create'])
   expect(records[4]).toMatchObject({
     tenantId: vault.engine.tenant_id,
     actorId: backend.id,

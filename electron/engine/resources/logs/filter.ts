@@ -9,7 +9,7 @@ export type LogFilter = {
   readonly until?: number | undefined
   /** A status such as `404`, or `4xx` for all statuses from 400 to 499. */
   readonly status?: string | undefined
-  readonly operation?: string | undefined
+  readonly action?: string | undefined
   /** The id of an application or session; `owner`, `vault` or `unknown` for records without one. */
   readonly actor_id?: string | undefined
   /** The program according to its user agent; empty for records without a user agent. */
@@ -23,23 +23,23 @@ export type LogFilter = {
 }
 
 /** Whether a filter needs the index of terms. The other filters use other indexes. */
-export function isSearch({ entity_id, status, operation, actor_id, agent, trace_id, q }: LogFilter): boolean {
-  return [entity_id, status, operation, actor_id, agent, trace_id, q].some((each) => each !== undefined)
+export function isSearch({ entity_id, status, action, actor_id, agent, trace_id, q }: LogFilter): boolean {
+  return [entity_id, status, action, actor_id, agent, trace_id, q].some((each) => each !== undefined)
 }
 
 /**
- * Whether successful reads of the log are included: only if the filter names an entity, an operation, an actor, a trace
+ * Whether successful reads of the log are included: only if the filter names an entity, an action, an actor, a trace
  * id or a search text.
  */
 export function showsOwnReading({
   entity_type,
   entity_id,
-  operation,
+  action,
   actor_id,
   by_owner,
   trace_id,
   q,
 }: LogFilter): boolean {
   const actor = by_owner ? undefined : actor_id
-  return [entity_type, entity_id, operation, actor, trace_id, q].some((each) => each !== undefined)
+  return [entity_type, entity_id, action, actor, trace_id, q].some((each) => each !== undefined)
 }

@@ -2,6 +2,7 @@ import type { FullLog, LogObject, OwnerLog } from '../../../../shared/schemas/lo
 import { formatIsoTime } from '../../../../shared/time.ts'
 import type { LogDetail } from '../../pipeline/detail.ts'
 import type { StoredHttp } from '../../pipeline/request-metadata.ts'
+import { formatLogMessage, toLogOperation } from './hosted-words.ts'
 import type { LogRow } from './store.ts'
 
 /** Converts a record to its form in the API (rule O-05). `about` is the entity that the query asked for. */
@@ -16,13 +17,14 @@ export function toLog(row: LogRow, tenant_id: string, about?: string): LogObject
     ...(row.actor_type !== 'unknown' && { actor_type: row.actor_type }),
     entity_type: row.entity_type,
     ...(entity_id !== undefined && { entity_id }),
-    operation: row.operation,
+    operation: toLogOperation(row.operation),
+    action: row.operation,
     ...(method !== undefined && { method }),
     ...(path !== undefined && { path }),
     ...(row.key_hint !== null && { key_hint: row.key_hint }),
     status: row.status,
     ...(code !== undefined && { code }),
-    message: formatMessage(row),
+    message: formatLogMessage(row),
     ...(row.note !== null && { note: row.note }),
     trace_id: row.trace_id,
     duration_ms: row.duration_us / 1000,
@@ -74,9 +76,4 @@ function parseDetail({ detail }: LogRow): LogDetail {
 
 function parseHttp({ http }: LogRow): StoredHttp {
   return http === null ? {} : (JSON.parse(http) as StoredHttp)
-}
-
-function formatMessage({ status, note }: LogRow): string {
-  const outcome = status < 400 ? 'Done' : `Refused with ${status}`
-  return note === null ? outcome : `${outcome}: ${note}`
 }

@@ -94,7 +94,7 @@ function matchPrefix(text: string): TermMatch {
 
 /** Returns the conditions of a filter, whose `entity_id` and `q` are in the form that the log stores. */
 export function toConditions(filter: LogFilter): TermCondition[] {
-  const { status, entity_type, entity_id, operation, actor_id, agent, trace_id, q } = filter
+  const { status, entity_type, entity_id, action, actor_id, agent, trace_id, q } = filter
   const conditions: TermCondition[] = []
   if (entity_id !== undefined) conditions.push(matchExactly(toEntityTerm(entity_id)))
   if (trace_id !== undefined) conditions.push(matchExactly(`t${trace_id}`))
@@ -104,7 +104,7 @@ export function toConditions(filter: LogFilter): TermCondition[] {
   }
   if (actor_id !== undefined) conditions.push(matchExactly(`a${actor_id}`))
   if (agent) conditions.push([{ ...matchPrefix(PROGRAM), suffix: BETWEEN + agent }])
-  if (operation !== undefined) conditions.push(matchExactly(`o${operation}`))
+  if (action !== undefined) conditions.push(matchExactly(`o${action}`))
   if (entity_type !== undefined) conditions.push(matchExactly(`k${entity_type}`))
   // Every record has a term for its entity type, so this matches all records.
   return conditions.length > 0 ? conditions : [[matchPrefix('k')]]
