@@ -26,6 +26,8 @@ export function guardRequest(
 ): void {
   const { headers, url = '' } = request
   if (!url.startsWith('/')) throw new CofferError('invalid', 'The request target must be a path.')
+  if (headers.host === undefined && request.httpVersion === '1.1')
+    throw new CofferError('invalid', 'The request has no Host header, which HTTP/1.1 requires.')
   const host = headers.host?.toLowerCase() ?? ''
   const isOwnHost = guard.hosts.has(host) || hasCheckedHost(request)
   if (!isOwnHost || countHeader(request.rawHeaders, 'host') !== 1) {

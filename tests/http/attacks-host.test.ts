@@ -98,6 +98,8 @@ test('X-01 a request without a Host, or with a target other than a path, is reje
     }
   }
   for (const response of await sendWithHosts([], '', '1.0')) expect(response).toMatch(/^HTTP\/1\.1 40[03] /)
+  // RFC 9112 3.2 requires 400.
+  for (const response of await sendWithHosts([])) expect(response).toMatch(/^HTTP\/1\.1 400 /)
   // Two slashes at the start of a target do not name another host.
   for (const response of await sendWithHosts(own, '//evil.test'))
     expect(response).toMatch(/^HTTP\/1\.1 40[04] /)
