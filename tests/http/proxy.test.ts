@@ -452,6 +452,34 @@ test.each(['#f', '/base#', '/base?q=1#f'])(
   },
 )
 
+test('A-04 a call of an official client without a valid key gets the error of the hosted service', async () => {
+  const { listener, createProxy } = await startProxy()
+  const { key } = await createProxy({})
+  const callWithout = async (query: string, headers: Record<string, string>) => {
+    const response = await fetch(`${listener.url}/proxy/x${query}`, { headers })
+    expect(response.status).toBe(401)
+    return ((await response.json()) as { proxy_error: object }).proxy_error
+  }
+  const sdkError = {
+    errors: {},
+    title: 'Unauthorized proxy request',
+    status: 401,
+    code: 'unauthenticated',
+    detail: 'The BT-API-KEY header is required',
+  }
+  const url = 'https://echo.coffer.test'
+  expect(await callWithout('', { 'BT-PROXY-URL': url })).toEqual(sdkError)
+  expect(await callWithout('', { 'BT-PROXY-URL': url, 'BT-API-KEY': 'wrong' })).toEqual(sdkError)
+  expect(await callWithout(`?bt-proxy-key=${key}`, {})).toEqual(sdkError)
+  const ownError = {
+    ...sdkError,
+    title: 'Invalid proxy request',
+    detail: expect.stringContaining('SVC-API-KEY'),
+  }
+  expect(await callWithout('', { 'SVC-PROXY-URL': url })).toEqual(ownError)
+  expect(await callWithout('', { 'BT-PROXY-URL': url, 'SVC-API-KEY': 'wrong' })).toEqual(ownError)
+})
+
 test('G-04 the path and query of a call are added to the path and query of a destination', async () => {
   const { url, requests } = await startDestination(respondWithRequest)
   const { callProxy, createProxy } = await startProxy()
