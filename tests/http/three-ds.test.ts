@@ -96,21 +96,21 @@ test('S-01 the scenarios have 42 different test cards', () => {
 
 test('S-01 a test card that fails the Luhn check may be the data of a token or an intent of type token', async () => {
   const { front, request, createSession } = await startThreeDs()
-  const send = async (data: Json, path = '/tokens', type = 'token') => {
+  const createSessionFor = async (data: Json, path = '/tokens', type = 'token') => {
     const { body } = await request('POST', path, { key: front.key, body: { type, data } })
     const source = path === '/tokens' ? { token_id: body.id } : { token_intent_id: body.id }
     return createSession({ ...source, device: 'browser', device_info: browser })
   }
   for (const path of ['/tokens', '/token-intents']) {
-    expect((await send('4200000000000004', path)).status).toBe(201)
-    expect(await send({ number: '4200000000000004' }, path)).toMatchObject({
+    expect((await createSessionFor('4200000000000004', path)).status).toBe(201)
+    expect(await createSessionFor({ number: '4200000000000004' }, path)).toMatchObject({
       status: 201,
       body: { card_brand: 'Visa' },
     })
     for (const data of [{ number }, number, '4200000000000018'])
-      expect((await send(data, path)).status).toBe(400)
+      expect((await createSessionFor(data, path)).status).toBe(400)
   }
-  expect((await send(number, '/tokens', 'card_number')).status).toBe(400)
+  expect((await createSessionFor(number, '/tokens', 'card_number')).status).toBe(400)
 })
 
 type ThreeDs = Awaited<ReturnType<typeof startThreeDs>>
@@ -304,13 +304,13 @@ test('S-01 a session can be created for a token intent and from an app', async (
 
 test('S-01 the bank tells the cardholder only what no challenge tells', async () => {
   const { createBrowserSession, authenticateSession } = await startThreeDs()
-  const authenticate = async (pan: string) =>
+  const authenticateCard = async (pan: string) =>
     (await authenticateSession((await createBrowserSession(pan)).id)).body
   for (const pan of ['4264281511112228', '5405001111111116']) {
-    expect((await authenticate(pan)).cardholder_info).toContain('did not approve this payment')
+    expect((await authenticateCard(pan)).cardholder_info).toContain('did not approve this payment')
   }
   for (const pan of [number, '5204247750001471', '4111111111111111', '5405001111111165']) {
-    const answered = await authenticate(pan)
+    const answered = await authenticateCard(pan)
     expect(answered.acs_operator_id).toBe('coffer-acs-operator')
     for (const name of ['cardholder_info', 'acs_rendering_type', 'whitelist_status', 'acs_signed_content'])
       expect(answered).not.toHaveProperty(name)
