@@ -152,7 +152,10 @@ export const permissions = {
   'network-token:delete': createUnbuilt('Delete network tokens', 'private', 'management'),
   'account-updater:job:create': createUnbuilt('Create account updater jobs', 'private', 'management'),
   'account-updater:job:read': createUnbuilt('Read account updater jobs', 'private', 'management'),
-  'account-updater:real-time:invoke': createUnbuilt('Invoke the account updater', 'private', 'management'),
+  'account-updater:real-time:invoke': {
+    description: 'Update the card of a token',
+    application_types: ['private', 'management'],
+  },
   'connections:create': { description: 'Create connections', application_types: ['management'] },
   'connections:read': createUnbuilt('Read connections', 'management'),
   'connections:update': createUnbuilt('Update connections', 'management'),

@@ -1,4 +1,5 @@
 import type { Operation } from './pipeline/operation.ts'
+import * as accountUpdater from './resources/account-updater/operations.ts'
 import * as keys from './resources/applications/keys/operations.ts'
 import * as applications from './resources/applications/operations.ts'
 import * as applicationTemplates from './resources/applications/templates/operations.ts'
@@ -44,6 +45,7 @@ import * as webhooks from './resources/webhooks/operations.ts'
 /** The catalogue: every operation, grouped by resource. Files named `operations.ts` export only operations. */
 export const operations = {
   access,
+  accountUpdater,
   applications,
   applicationTemplates,
   banks,

@@ -5,7 +5,6 @@ test.each([
   ['POST', '/network-tokens', 'Network tokens'],
   ['PUT', '/network-tokens/abc/suspend', 'Network tokens'],
   ['POST', '/account-updater/jobs', 'Account updater'],
-  ['POST', '/account-updater/real-time/', 'Account updater'],
   ['POST', '/apple-pay', 'Apple Pay'],
   ['POST', '/apple-pay/session', 'Apple Pay'],
   ['GET', '/google-pay/abc', 'Google Pay'],

@@ -215,6 +215,10 @@ const newCard = { type: 'card_number', data: number }
 
 /** Requests whose body or query must fit the vault, in place of the documented example. */
 const specialRequests: Record<string, (world: TestServer) => Promise<ExampleRequest> | ExampleRequest> = {
+  'accountUpdater.invoke': async (world) => {
+    const data = { number: '4111111111111111', expiration_month: 12, expiration_year: 2023 }
+    return { body: { token_id: (await world.createToken({ type: 'card', data })).id } }
+  },
   'documents.create': () => newDocument,
   async 'enrichments.bankAccountVerify'(world) {
     const { id } = await world.createToken({ type: 'us_bank_account_number', data: '00001' })

@@ -83,6 +83,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   'POST /tenants/{tenant_id}/merchants/{id}/services': 'tenants.merchants.requestOnboarding',
   'POST /tenants/self/connections': 'tenants.connections.create',
   'DELETE /tenants/self/connections': 'tenants.connections.delete',
+  'POST /account-updater/real-time': 'accountUpdater.realTime.invoke',
   'GET /roles': 'roles.list',
   'GET /application-templates': 'applicationTemplates.list',
   'GET /application-templates/{id}': 'applicationTemplates.get',
