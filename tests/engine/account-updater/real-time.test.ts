@@ -105,8 +105,8 @@ test('Z-03 the expiry of the request is used, and is needed if the token has non
   expect(answer.result_code).toBe('UPD_PAN')
   const foreign = await catchProblem(client.accountUpdater.invoke({ ...at, merchant_id: id }))
   expect(Object.keys(foreign.errors ?? {})).toEqual(['merchant_id'])
-  const { data: records } = await vault.owner.logs.list({ entity_id: id, operation: 'accountUpdater.invoke' })
-  expect(records.map(({ message }) => message).join()).toContain('UPD_PAN')
+  const { data: records } = await vault.owner.logs.list({ entity_id: id, action: 'accountUpdater.invoke' })
+  expect(records.map(({ note }) => note).join()).toContain('UPD_PAN')
 })
 
 test('Z-03 X-16 updating a card neither reads nor reaches more than the caller may', async () => {
