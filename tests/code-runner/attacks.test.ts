@@ -371,8 +371,7 @@ test('F-02 a process exits when its parent exits, even during a run', async () =
   const script = `
     import { ReactorPool } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/code-runner/pool.ts'))}
     const pool = new ReactorPool({ packagesDir: ${JSON.stringify(createPackagesWithNode())} })
-    const run = { owner: 'a', caller: null, code: ${JSON.stringify(code)}, args: '{}', configuration: {}, application: null, limit_ms: 60000 }
-    console.log((await pool.run(run)).ended)`
+    console.log((await pool.run(${JSON.stringify(createRun(code, { caller: null }))})).ended)`
   const parent = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', '--input-type=module-typescript', '-e', script],
