@@ -119,6 +119,33 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
   await page.getByText('No proxies yet').waitFor()
 })
 
+test('F-03 editing a proxy keeps the runtime of its code', async () => {
+  const { page, window } = await openProxiesWindow()
+  const dependencies = { axios: '1.8.2' }
+  const runtime = { image: 'node22', dependencies, permissions: ['token:read'], timeout: 20 }
+  const code = 'module.exports = async ({ req }) => ({ req })'
+  const { id } = await window.owner.proxies.create({
+    name: 'Charges',
+    destination_url: 'https://echo.coffer.test',
+    configuration: { secret: 'hush-hush' },
+    request_transforms: [{ type: 'code', code, options: { runtime } }],
+  })
+  await goTo(page, `#/proxies/${id}`)
+  const drawer = page.getByRole('complementary', { name: 'Proxy', exact: true })
+  await drawer.getByText('failed', { exact: true }).waitFor()
+  expect(await drawer.textContent()).not.toContain('hush-hush')
+  await page.keyboard.press('e')
+  const edit = page.getByRole('complementary', { name: 'Edit proxy' })
+  await edit.getByLabel('Name').first().fill('Payments')
+  await edit.getByRole('textbox', { name: 'Timeout in seconds' }).fill('15')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: /Payments/ }).waitFor()
+  const { request_transforms } = await window.owner.proxies.get({ id })
+  expect(request_transforms).toEqual([
+    { type: 'code', code, options: { runtime: { ...runtime, timeout: 15 } } },
+  ])
+})
+
 test('a proxy is created by keyboard, and its form links to the destinations', {
   tags: 'thorough',
 }, async () => {

@@ -30,6 +30,14 @@ async function openReactorsWindow({ reactors = true } = {}) {
 const getCode = (page: Page) => page.getByRole('textbox', { name: 'Code' })
 const getOutput = (page: Page) => page.getByRole('region', { name: 'Output' })
 
+function installPackage(dataDir: string, name: string, version: string): void {
+  const folder = path.join(dataDir, '.packages')
+  const installed = path.join(folder, 'node_modules', name)
+  fs.mkdirSync(installed, { recursive: true })
+  fs.writeFileSync(path.join(installed, 'package.json'), JSON.stringify({ version }))
+  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ dependencies: { [name]: version } }))
+}
+
 /** Replaces the code in the editor. */
 async function writeCode(page: Page, text: string): Promise<void> {
   await getCode(page).click()
@@ -152,10 +160,7 @@ test('F-03 G-03 a reactor calls a provider whose URL is redirected', {
 
 test('F-03 Settings list the packages that code may require', { tags: 'thorough' }, async () => {
   const { page, window } = await openReactorsWindow()
-  const folder = path.join(window.dataDir, '.packages')
-  fs.mkdirSync(path.join(folder, 'node_modules', 'axios'), { recursive: true })
-  fs.writeFileSync(path.join(folder, 'package.json'), '{"dependencies":{"axios":"1.8.2"}}')
-  fs.writeFileSync(path.join(folder, 'node_modules', 'axios', 'package.json'), '{"version":"1.8.2"}')
+  installPackage(window.dataDir, 'axios', '1.8.2')
   await goTo(page, '#/settings/reactors')
   const packages = page.getByRole('list', { name: 'Packages' })
   await packages.getByText('axios 1.8.2').waitFor()
@@ -383,4 +388,50 @@ test('the palette opens and creates reactors and leads to the gallery', {
   await page.getByText('Starting points').waitFor()
   await page.keyboard.press('Control+6')
   await page.getByRole('row', { name: /Zebra/ }).waitFor()
+})
+
+test('F-03 a reactor for node22 is created with its options, and the window names missing packages', async () => {
+  const { page, window } = await openReactorsWindow()
+  await goTo(page, '#/reactors?new=1')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('echo')
+  await page.getByRole('combobox', { name: 'Runtime' }).click()
+  await page.getByRole('option', { name: 'node22' }).click()
+  await getCode(page).getByText('event', { exact: true }).first().waitFor()
+  expect(await runReactor(page)).toContain('"Ada Lovelace"')
+  await page.getByRole('textbox', { name: 'Timeout in seconds' }).fill('9')
+  await page.getByRole('button', { name: 'Add package' }).click()
+  await page.getByRole('textbox', { name: 'Package', exact: true }).fill('axios')
+  const version = page.getByRole('textbox', { name: 'Version', exact: true })
+  await version.fill('latest')
+  await page.getByRole('button', { name: /^Create reactor/ }).click()
+  await page.getByText('Must be from 10 to 900 seconds.').waitFor()
+  await page.getByText('axios: Must be an exact version, such as 4.17.21.').waitFor()
+  await page.getByRole('textbox', { name: 'Timeout in seconds' }).fill('20')
+  await version.fill('1.8.2')
+  await page.getByText('coffer reactor add-package axios@1.8.2').waitFor()
+  await page.getByRole('combobox', { name: 'Permissions' }).click()
+  await page.getByRole('option', { name: 'token:create', exact: true }).click()
+  await page.getByRole('button', { name: /^Create reactor/ }).click()
+  await page.getByRole('complementary', { name: 'Reactor', exact: true }).waitFor()
+  const [stored] = (await window.owner.reactors.list({})).data
+  const runtime = {
+    image: 'node22',
+    timeout: 20,
+    permissions: ['token:create'],
+    dependencies: { axios: '1.8.2' },
+  }
+  expect(stored).toMatchObject({ state: 'failed', runtime })
+  await page.getByText('About', { exact: true }).click()
+  const state = page.getByRole('complementary', { name: 'Reactor', exact: true })
+  await state.getByText('failed', { exact: true }).waitFor()
+  // The package is installed, and the reactor's other members stay as they are.
+  installPackage(window.dataDir, 'axios', '1.8.2')
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByText('All packages are installed.').waitFor()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('renamed')
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await page.getByText('Reactor saved').waitFor()
+  expect((await window.owner.reactors.list({})).data).toMatchObject([
+    { name: 'renamed', state: 'active', runtime },
+  ])
 })

@@ -654,6 +654,18 @@ const reactors: readonly ScreenState[] = [
     },
   ],
   [
+    'a reactor for node22 with a missing package',
+    '#/reactors?new=1',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Runtime' }).click()
+      await page.getByRole('option', { name: 'node22' }).click()
+      await clickButton(page, 'Add package')
+      await page.getByRole('textbox', { name: 'Package', exact: true }).fill('axios')
+      await page.getByRole('textbox', { name: 'Version', exact: true }).fill('1.8.2')
+      await page.getByText('coffer reactor add-package axios@1.8.2').waitFor()
+    },
+  ],
+  [
     'a reactor and its saved runs',
     '#/reactors',
     async (page) => {

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
-import { validateReactorDraft } from '../../renderer/screens/reactors/reactor-draft.ts'
+import { createReactorDraft, validateReactorDraft } from '../../renderer/screens/reactors/reactor-draft.ts'
 
 test("each invalid field of a reactor's form gets an error that is a sentence", () => {
   const problems = validateReactorDraft({
-    name: '',
+    ...createReactorDraft(undefined),
     code: 'x'.repeat(50_001),
-    application: null,
-    configuration: [],
   })
   expect(problems).toEqual({
     name: 'Must not be empty.',

@@ -8,6 +8,7 @@ import {
 import { createValidationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
 import { getFieldErrors } from '../../parts/messages/describe-error.ts'
+import { type RuntimeDraft, toRuntime, toRuntimeDraft } from '../../parts/reactors/runtime-draft.ts'
 import { type KeyValuePair, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
 import { getTransforms } from './proxy-columns.tsx'
 import { strings } from './strings.ts'
@@ -26,6 +27,7 @@ export type TransformDraft = {
   readonly identifier: string
   readonly value: string
   readonly location: string
+  readonly runtime: RuntimeDraft
 }
 
 export type ProxyDraft = {
@@ -51,6 +53,7 @@ export function createTransformDraft(at: number, type: TransformType): Transform
     identifier: '',
     value: '',
     location: '',
+    runtime: toRuntimeDraft(undefined),
   }
 }
 
@@ -67,6 +70,7 @@ function toTransformDraft(transform: ProxyTransform, at: number): TransformDraft
     ...(options.identifier !== undefined && { identifier: options.identifier }),
     ...(options.value !== undefined && { value: options.value }),
     ...(options.location !== undefined && { location: options.location }),
+    runtime: toRuntimeDraft(options.runtime),
   }
 }
 
@@ -96,8 +100,12 @@ export function toProxyDraft(proxy: ProxyObject | null): ProxyDraft {
   }
 }
 
-function toTransformOptions(draft: TransformDraft): ProxyTransform['options'] {
+function toTransformOptions(draft: TransformDraft): object | undefined {
   const { type, value, location, token, identifier } = draft
+  if (type === 'code') {
+    const runtime = toRuntime(draft.runtime)
+    return runtime && { runtime }
+  }
   if (type === 'tokenize') {
     const parsed = parseToken(token)
     return { ...(parsed && { token: parsed }), ...(identifier !== '' && { identifier }) }
@@ -116,7 +124,7 @@ function parseToken(text: string): Record<string, Json> | undefined {
   }
 }
 
-function toTransform(draft: TransformDraft): ProxyTransform {
+function toTransform(draft: TransformDraft): object {
   const { type, code, matcher, expression, replacement } = draft
   const options = toTransformOptions(draft)
   return {

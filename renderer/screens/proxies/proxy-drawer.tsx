@@ -10,6 +10,7 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
+import { StateRow } from '../../parts/reactors/state-row.tsx'
 import {
   CopyRow,
   PanelTitle,
@@ -43,6 +44,8 @@ type Props = DrawerActions & {
 export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) {
   const { id, name } = proxy
   const isOwner = useIsOwner()
+  // SECURITY: `requested` repeats the configuration.
+  const { requested: _, ...shown } = proxy
   const redacted = Object.fromEntries(Object.keys(proxy.configuration).map((entry) => [entry, REDACTED]))
   return (
     <Panel label={t.label} title={<PanelTitle icon="proxy" name={name} />} onClose={onClose}>
@@ -83,7 +86,7 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
           <Calls id={id} calls={calls} />
         </PanelSection>
       )}
-      <RecordSections id={id} value={{ ...proxy, configuration: redacted }} />
+      <RecordSections id={id} value={{ ...shown, configuration: redacted }} />
     </Panel>
   )
 }
@@ -106,6 +109,7 @@ function About({ proxy }: Pick<Props, 'proxy'>) {
           {application_id === undefined ? t.noApplication : <MarkedText text={actor(application_id)} />}
         </PropertyRow>
         <PropertyRow name={t.plain}>{disable_detokenization ? t.isPlain : t.isEvaluated}</PropertyRow>
+        <StateRow of={proxy} />
         <CopyRow name={t.id} value={id} />
         <StampRows of={proxy} />
       </PropertyList>

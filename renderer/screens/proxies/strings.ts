@@ -115,6 +115,8 @@ export const strings = {
     code: 'Code',
     codeHelp:
       'A CommonJS module that exports one function. The function receives body and headers in req.args, and returns both.',
+    node22CodeHelp:
+      'A CommonJS module that exports one function. The function receives event, with body and headers in event.req, and returns { req } for a request, or { res }.',
     noAddress: 'Enter a URL.',
     notJson: 'Must be a JSON object.',
   },

@@ -2,6 +2,7 @@ import { Select, Textarea, TextInput } from '@mantine/core'
 import { type TransformType, transformTypes } from '../../../shared/schemas/transform.ts'
 import { checkCode } from '../../parts/reactors/check-code.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
+import { findMemberError, RuntimeInput } from '../../parts/reactors/runtime-input.tsx'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
@@ -67,7 +68,7 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
           </div>
           <Members
             transform={transform}
-            getError={(member) => errors[`${path}[${index}].${member}`]}
+            getError={(member) => findMemberError(errors, `${path}[${index}].${member}`)}
             onChange={(part) =>
               onChange(transforms.map((each) => (each.at === transform.at ? { ...each, ...part } : each)))
             }
@@ -126,7 +127,14 @@ function Members({ transform, getError, onChange }: TransformMembersProps) {
           compile={checkCode}
           onChange={(code) => onChange({ code })}
         />
-        <p className={formStyles.help}>{t.codeHelp}</p>
+        <p className={formStyles.help}>
+          {transform.runtime.options.image === 'node22' ? t.node22CodeHelp : t.codeHelp}
+        </p>
+        <RuntimeInput
+          value={transform.runtime}
+          getError={(member) => getError(`options.runtime.${member}`)}
+          onChange={(runtime) => onChange({ runtime })}
+        />
         <RunningOff />
       </>
     )

@@ -2,6 +2,7 @@ import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { ConnectCode } from '../../parts/api/connect-code.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
+import { StateRow } from '../../parts/reactors/state-row.tsx'
 import { CopyRow, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -12,8 +13,11 @@ const REDACTED = '••••••••'
 
 /** The properties of a stored reactor, and how a program calls it. */
 export function About({ reactor }: { reactor: ReactorObject }) {
-  const { id, application, configuration } = reactor
+  const { id, application, configuration, runtime } = reactor
   const actor = useActorName()
+  // SECURITY: `requested` repeats the configuration.
+  const { requested: _, ...shown } = reactor
+  const number = "{{ <token id> | json: '$.number' }}"
   const redacted = Object.fromEntries(Object.keys(configuration).map((entry) => [entry, REDACTED]))
   return (
     <>
@@ -23,6 +27,7 @@ export function About({ reactor }: { reactor: ReactorObject }) {
           <PropertyRow name={t.application}>
             {application ? <MarkedText text={actor(application.id)} /> : strings.noApplication}
           </PropertyRow>
+          <StateRow of={reactor} />
           <StampRows of={reactor} modified={t.modified} />
         </PropertyList>
       </PanelSection>
@@ -33,11 +38,11 @@ export function About({ reactor }: { reactor: ReactorObject }) {
             method: 'POST',
             url: `${base}/reactors/${id}/react`,
             key: api.keyHint,
-            body: { args: { number: "{{ <token id> | json: '$.number' }}" } },
+            body: runtime?.image === 'node22' ? { number } : { args: { number } },
           })}
         />
       </PanelSection>
-      <RecordSections id={id} value={{ ...reactor, configuration: redacted }} />
+      <RecordSections id={id} value={{ ...shown, configuration: redacted }} />
     </>
   )
 }

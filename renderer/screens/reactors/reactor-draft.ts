@@ -2,6 +2,7 @@ import { newReactor, type ReactorObject } from '../../../shared/schemas/reactor.
 import { createValidationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
 import { getFieldErrors } from '../../parts/messages/describe-error.ts'
+import { type RuntimeDraft, toRuntime, toRuntimeDraft } from '../../parts/reactors/runtime-draft.ts'
 import { type KeyValuePair, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
 import type { StartingPoint } from './gallery.ts'
 
@@ -10,6 +11,7 @@ export type ReactorDraft = {
   readonly code: string
   readonly application: string | null
   readonly configuration: readonly KeyValuePair[]
+  readonly runtime: RuntimeDraft
 }
 
 const EMPTY = `module.exports = async function (req) {
@@ -19,6 +21,24 @@ const EMPTY = `module.exports = async function (req) {
 }
 `
 
+const EMPTY_NODE22 = `module.exports = async function (event) {
+  const { req, configuration, logger } = event
+
+  return { res: { statusCode: 200, body: req } }
+}
+`
+
+export function isForNode22({ runtime }: ReactorDraft): boolean {
+  return runtime.options.image === 'node22'
+}
+
+/** Sets the runtime of a draft. Code that was not edited becomes the example of that runtime. */
+export function changeRuntime({ code }: ReactorDraft, runtime: RuntimeDraft): Partial<ReactorDraft> {
+  const isExample = code === EMPTY || code === EMPTY_NODE22
+  const example = runtime.options.image === 'node22' ? EMPTY_NODE22 : EMPTY
+  return { runtime, ...(isExample && { code: example }) }
+}
+
 /** The initial draft: empty, or from the gallery. */
 export function createReactorDraft(start: StartingPoint | undefined): ReactorDraft {
   return {
@@ -26,30 +46,42 @@ export function createReactorDraft(start: StartingPoint | undefined): ReactorDra
     code: start?.code ?? EMPTY,
     application: null,
     configuration: toPairs(start?.configuration ?? {}),
+    runtime: toRuntimeDraft(undefined),
   }
 }
 
-export function toReactorDraft({ name, code, application, configuration }: ReactorObject): ReactorDraft {
-  return { name, code, application: application?.id ?? null, configuration: toPairs(configuration) }
+export function toReactorDraft({ name, code, application, ...stored }: ReactorObject): ReactorDraft {
+  const { configuration, runtime } = stored
+  return {
+    name,
+    code,
+    application: application?.id ?? null,
+    configuration: toPairs(configuration),
+    runtime: toRuntimeDraft(runtime),
+  }
 }
 
-/** Converts the draft to the request body; members that the window does not show are preserved. */
-export function toReactorInput(
-  { name, code, application, configuration }: ReactorDraft,
-  before: ReactorObject | null,
-): z.input<typeof newReactor> {
+/** Converts the draft to the request body. */
+export function toReactorInput({
+  name,
+  code,
+  application,
+  configuration,
+  ...draft
+}: ReactorDraft): z.input<typeof newReactor> {
   const entries = toMap(configuration)
+  const runtime = toRuntime(draft.runtime)
   return {
     name,
     code,
     ...(application !== null && { application: { id: application } }),
     ...(Object.keys(entries).length > 0 && { configuration: entries }),
-    ...(before?.runtime && { runtime: before.runtime }),
+    ...(runtime && { runtime }),
   }
 }
 
 /** Validates a draft with the schema that the vault uses for the request. */
 export function validateReactorDraft(draft: ReactorDraft): Record<string, string> {
-  const result = newReactor.safeParse(toReactorInput(draft, null))
+  const result = newReactor.safeParse(toReactorInput(draft))
   return result.success ? {} : getFieldErrors(createValidationError(result.error))
 }

@@ -48,6 +48,9 @@ export const strings = {
     name: 'Name',
     code: 'Code',
     codeHelp: 'CommonJS: exports one function, which receives req and returns { raw, tokenize }.',
+    node22CodeHelp:
+      'CommonJS: exports one function, which receives event and returns { res: { body, headers, statusCode } }.',
+    runtime: 'Runtime',
     application: 'Acts as',
     applicationHelp: 'The client req.bt has the permissions of this application.',
     none: 'No application: req.bt is null',
@@ -55,7 +58,7 @@ export const strings = {
     createdApplication: (name: string, permissions: readonly string[]) =>
       `The application ${name} was created, with ${permissions.join(', ')}`,
     configuration: 'Configuration',
-    configurationHelp: 'Values for the code, in req.configuration. They are stored encrypted.',
+    configurationHelp: 'Values that the code receives as configuration. They are stored encrypted.',
     entry: { key: 'Name', value: 'Value', add: 'Add entry', remove: 'Remove entry' },
     reveal: (name: string) => `Reveal ${name}`,
     make: 'Create reactor',
@@ -66,6 +69,7 @@ export const strings = {
   testRun: {
     label: 'Try it',
     args: 'Sample args',
+    body: 'Sample body',
     argsHelp:
       'JSON, with expressions in quotes, such as "{{ <token ID> | json: \'$.number\' }}". Kept until the vault is locked or the window is closed.',
     notJson: 'Enter JSON, with expressions in quotes.',

@@ -13,6 +13,7 @@ import { Code } from '../../ui/text/code.tsx'
 import { JsonText } from '../../ui/text/json-view.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { TOKEN } from './gallery.ts'
+import { isForNode22, type ReactorDraft } from './reactor-draft.ts'
 import styles from './reactors.module.css'
 import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
@@ -21,7 +22,9 @@ import type { TestRun } from './use-test-run.ts'
 const t = strings.testRun
 
 /** Runs the code with sample args and shows the result. */
-export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasApplication: boolean }) {
+export function TryReactor({ testRun, draft }: { testRun: TestRun; draft: ReactorDraft }) {
+  const { permissions = [] } = draft.runtime.options
+  const hasClient = isForNode22(draft) ? permissions.length > 0 : draft.application !== null
   const field = useRef<HTMLTextAreaElement>(null)
   const listener = useSession((session) => session.status?.listener.state)
   const { args, isRunning, finished } = testRun
@@ -36,7 +39,7 @@ export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasA
     <section className={styles.trial} aria-label={t.label}>
       <Textarea
         ref={field}
-        label={t.args}
+        label={isForNode22(draft) ? t.body : t.args}
         description={t.argsHelp}
         autosize
         minRows={4}
@@ -48,7 +51,7 @@ export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasA
         onChange={(event) => testRun.setArgs(event.currentTarget.value)}
       />
       <TokenPicker label={t.token} onPick={insertToken} />
-      {hasApplication && listener !== undefined && listener !== 'on' && (
+      {hasClient && listener !== undefined && listener !== 'on' && (
         <div>
           <span className="dim">{t.listenerOff}</span>{' '}
           <ActionButton label={t.start} size="compact-xs" onClick={() => startListener()} />

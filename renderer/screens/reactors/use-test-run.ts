@@ -4,6 +4,7 @@ import type { ReactorTestResult } from '../../../shared/schemas/reactor.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { host } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
+import { toRuntime } from '../../parts/reactors/runtime-draft.ts'
 import { toMap } from '../../ui/fields/pairs-input.tsx'
 import { TOKEN } from './gallery.ts'
 import type { ReactorDraft } from './reactor-draft.ts'
@@ -90,6 +91,7 @@ export function useTestRun(
       setSubmitted(true)
       if (findArgsProblem(args) !== undefined) return
       const { code, configuration, application } = draft
+      const runtime = toRuntime(draft.runtime)
       void runAction(async () => {
         setFinished(null)
         const result = await host.tryReactor({
@@ -98,6 +100,7 @@ export function useTestRun(
           args,
           configuration: toMap(configuration),
           application_id: application,
+          ...(runtime && { runtime }),
         })
         setFinished({ code, result })
       })

@@ -14,6 +14,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { checkCode } from '../../parts/reactors/check-code.ts'
+import { findMemberError, RuntimeInput } from '../../parts/reactors/runtime-input.tsx'
 import { PanelTitle } from '../../parts/resource-screen/drawer-sections.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
@@ -29,7 +30,9 @@ import { markText } from '../../ui/text/marked-text.tsx'
 import { About } from './about.tsx'
 import type { StartingPoint } from './gallery.ts'
 import {
+  changeRuntime,
   createReactorDraft,
+  isForNode22,
   type ReactorDraft,
   toReactorDraft,
   toReactorInput,
@@ -61,8 +64,14 @@ function createReactorEdit(reactor: ReactorObject) {
     before: toReactorDraft(reactor),
     read: () => vault.reactors.get({ id }),
     toDraft: toReactorDraft,
-    write: (draft, stored) => vault.reactors.update({ id, ...toReactorInput(draft, stored) }),
-    labels: { name: t.name, code: t.code, application: t.application, configuration: t.configuration },
+    write: (draft) => vault.reactors.update({ id, ...toReactorInput(draft) }),
+    labels: {
+      name: t.name,
+      code: t.code,
+      application: t.application,
+      configuration: t.configuration,
+      runtime: t.runtime,
+    },
   })
 }
 
@@ -76,7 +85,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
     initial: () => (reactor ? toReactorDraft(reactor) : createReactorDraft(start)),
     getUnsavedInput: (draft) => draft,
     check: validateReactorDraft,
-    send: (draft) => edit?.save(draft) ?? vault.reactors.create(toReactorInput(draft, null)),
+    send: (draft) => edit?.save(draft) ?? vault.reactors.create(toReactorInput(draft)),
     async onDone({ id }) {
       if (!reactor) setSample(id, testRun.args)
       await loadReactors()
@@ -147,7 +156,13 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
             onChange={(code) => form.change({ code })}
             onRun={testRun.run}
           />
-          <p className={formStyles.help}>{t.codeHelp}</p>
+          <p className={formStyles.help}>{isForNode22(draft) ? t.node22CodeHelp : t.codeHelp}</p>
+          <RuntimeInput
+            value={draft.runtime}
+            canBeAsync
+            getError={(member) => findMemberError(form.errors, `runtime.${member}`)}
+            onChange={(runtime) => form.change(changeRuntime(draft, runtime))}
+          />
           <PairsInput
             label={t.configuration}
             pairs={draft.configuration}
@@ -173,7 +188,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
           {reactor && view !== 'try' ? (
             <SideView view={view} reactor={reactor} run={run} />
           ) : (
-            <TryReactor testRun={testRun} hasApplication={draft.application !== null} />
+            <TryReactor testRun={testRun} draft={draft} />
           )}
         </div>
       </div>
@@ -223,6 +238,8 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
       onChange(id)
       showToast(t.createdApplication(name, needs))
     })
+  // In node22, permissions replace the application.
+  if (isForNode22(draft)) return null
   return (
     <div>
       <Select
