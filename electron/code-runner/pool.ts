@@ -26,6 +26,8 @@ const DEFAULT_SPARE = 2
 const MAX_QUEUED_RUNS = 256
 const MAX_QUEUED_LENGTH = 64 * 1024 * 1024
 const IDLE_TIMEOUT_MS = 60_000
+/** How long after a run starts or ends a spare process is started, so that starting it does not delay the response. */
+const SPARE_DELAY_MS = 10
 /** How long a process that has run code waits for another run of the same caller. */
 const REUSE_TIMEOUT_MS = 1000
 
@@ -55,6 +57,7 @@ export class ReactorPool {
   readonly #onExit = () => this.#killAll()
   #queue: readonly QueuedRun[] = []
   #idleTimer: NodeJS.Timeout | undefined
+  #spareTimer: NodeJS.Timeout | undefined
   /** What the last run needed, so that the next process can preload it; null while no run is expected. */
   #last: { readonly packages: string; readonly preloads: readonly Preload[] } | null = null
   #isClosed = false
@@ -63,6 +66,15 @@ export class ReactorPool {
     this.#options = options
     this.#fork = options.fork ?? forkNode()
     process.once('exit', this.#onExit)
+  }
+
+  /** Starts the spare processes, because a run is expected. Never rejects: a run reports why none can start. */
+  async prepare(): Promise<void> {
+    const { at: packages, link } = await findOutsideLink(this.#options.packagesDir)
+    if (this.#isClosed || link !== null) return
+    this.#last ??= { packages, preloads: ['https'] }
+    this.#startNext()
+    if (this.#running.size === 0) this.#startIdleTimer()
   }
 
   /** Runs code. Never rejects: the result describes every failure. */
@@ -123,6 +135,7 @@ export class ReactorPool {
     this.#isClosed = true
     process.removeListener('exit', this.#onExit)
     clearTimeout(this.#idleTimer)
+    clearTimeout(this.#spareTimer)
     for (const queued of this.#queue) queued.end('cancelled', 'The run was cancelled.')
     const exits = [...this.#all].map((each) => each.exited)
     this.#killAll()
@@ -139,14 +152,22 @@ export class ReactorPool {
       const process = this.#takeFor(queued)
       if (process) this.#startRun(queued, process)
     }
-    const listFresh = () => this.#idleProcesses.filter(({ key }) => key === null)
-    const starting = listFresh().filter(({ process }) => !process.isReady).length
+    const starting = this.#listFresh().filter(({ process }) => !process.isReady).length
     for (const { packages } of this.#listStartable().slice(starting)) this.#addProcess(packages)
-    // Spare processes start one at a time, to take little processor time from active runs.
+    this.#spareTimer ??= setTimeout(() => this.#addSpare(), SPARE_DELAY_MS).unref()
+  }
+
+  /** Starts a spare process. They start one at a time, to take little processor time from active runs. */
+  #addSpare(): void {
+    this.#spareTimer = undefined
+    const fresh = this.#listFresh()
     const spare = this.#options.spare ?? DEFAULT_SPARE
-    if (this.#last && listFresh().length < spare && listFresh().every(({ process }) => process.isReady)) {
+    if (this.#last && fresh.length < spare && fresh.every(({ process }) => process.isReady))
       this.#addProcess(this.#last.packages)
-    }
+  }
+
+  #listFresh(): IdleProcess[] {
+    return this.#idleProcesses.filter(({ key }) => key === null)
   }
 
   /** The queued runs that could start if enough processes were ready. */
@@ -229,6 +250,7 @@ export class ReactorPool {
   }
 
   #startIdleTimer(): void {
+    clearTimeout(this.#idleTimer)
     this.#idleTimer = setTimeout(() => {
       this.#last = null
       for (const each of this.#idleProcesses) this.#endProcess(each)
@@ -254,6 +276,7 @@ function toReuseKey({ owner, caller }: CodeRun): string | null {
 /** Returns what the next run will probably need too, judging by this run. */
 function listPreloads({ application, code, contract: { image } }: CodeRun): Preload[] {
   return [
+    ...(/\b(crypto|https)\b/.test(code) ? ['https' as const] : []),
     ...(application && image === 'node-bt' ? ['client' as const] : []),
     ...(/\bfetch\b/.test(code) ? ['fetch' as const] : []),
   ]

@@ -77,7 +77,7 @@ export class Host {
       afterAdoption: [
         // Sweeping may find that the clock is far ahead, which is reported about the open vault.
         (vault) => vault.engine.sweeper.start(),
-        () => this.#stopReactors(),
+        () => this.#restartReactors(),
         () => this.#deliveries.schedulePoll(),
         () => this.events.dropAll(),
         (vault) => this.#rememberVault(vault),
@@ -286,6 +286,7 @@ export class Host {
       const changed = this.settings.changeSettings(changes)
       if (!this.settings.current.reactors)
         this.reactors.turnOff().catch((error) => this.reportIncident(error, 'reactors'))
+      else if (this.openVault) this.reactors.prepare()
       return changed
     })
   }
@@ -354,6 +355,11 @@ export class Host {
 
   #stopReactors(): void {
     this.reactors.stop().catch((error) => this.reportIncident(error, 'reactors'))
+  }
+
+  #restartReactors(): void {
+    this.#stopReactors()
+    this.reactors.prepare()
   }
 
   #followAsHosted(): void {

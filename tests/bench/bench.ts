@@ -236,8 +236,14 @@ function formatReport({
           ['calls one after another', formatMs(reactors.burst.p50), formatMs(reactors.burst.worst)],
           ['100 calls a second', formatMs(reactors.steady.p50), formatMs(reactors.steady.worst)],
           ['call without any process', formatMs(reactors.cold.p50), formatMs(reactors.cold.worst)],
+          [
+            'bare Node, started and ended',
+            formatMs(reactors.bare_node.p50),
+            formatMs(reactors.bare_node.worst),
+          ],
         ],
       ),
+      `Eight processes that run code at a time take ${reactors.memory_mb} MiB of resident memory.`,
     )
   }
   if (elements) {

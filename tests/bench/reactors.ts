@@ -16,11 +16,16 @@ export type Reactors = {
   /** Calls at a rate of 100 per second. */
   readonly steady: Times
   readonly in_process: Times
+  /** The start of a process of Node without any code, to compare with. */
+  readonly bare_node: Times
+  /** The resident memory of eight processes, the most that run at a time, in MiB. */
+  readonly memory_mb: number
 }
 
 const code = `const { createHash } = require('crypto')
 module.exports = async (req) => ({ raw: { hash: createHash('sha256').update(req.args.text).digest('hex') } })`
 const contract = { image: 'node-bt', role: 'reactor' } as const
+const whose = { caller: 'caller', configuration: {}, application: null, limit_ms: 30_000, contract }
 const args = JSON.stringify({ text: 'a'.repeat(1000) })
 
 /** The pause before a call, in which spare processes start, and the interval of 100 calls per second. In ms. */
@@ -35,7 +40,6 @@ export async function measureReactors(calls: number): Promise<Reactors> {
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
   const options = { packagesDir: null, fork: forkBuilt }
   const pool = new ReactorPool(options)
-  const whose = { caller: 'caller', configuration: {}, application: null, limit_ms: 30_000, contract }
   const runReactor = (owner: string, by = pool) => by.run({ ...whose, owner, code, args })
   try {
     const cold = await measureCalls(9, async () => {
@@ -65,10 +69,26 @@ export async function measureReactors(calls: number): Promise<Reactors> {
     )
     const call = compileCode()
     const in_process = await measureCalls(calls, async () => ({ took: await measureCall(call) }))
-    return { cold, first, warm, burst, steady, in_process }
+    const bare_node = await measureCalls(9, async () => {
+      const startedAt = performance.now()
+      spawnSync(process.execPath, ['-e', '0'], { stdio: 'ignore' })
+      return { took: (performance.now() - startedAt) * 1000 }
+    })
+    return { cold, first, warm, burst, steady, in_process, bare_node, memory_mb: await measureMemory(pool) }
   } finally {
     await pool.close()
   }
+}
+
+/** Measures the memory of eight processes that run code at the same time: their resident memory in MiB, added up. */
+async function measureMemory(pool: ReactorPool): Promise<number> {
+  const code =
+    'module.exports = () => new Promise((resolve) => setTimeout(() => resolve(process.memoryUsage.rss()), 500))'
+  const runs = Array.from({ length: 8 }, (_, at) => pool.run({ ...whose, owner: `memory ${at}`, code, args }))
+  const all = (await Promise.all(runs)).map(({ ended }) =>
+    ended.kind === 'returned' ? Number(ended.value) : 0,
+  )
+  return Math.round(all.reduce((sum, each) => sum + each, 0) / 2 ** 20)
 }
 
 /** Starts the built runner, because starting it from its source takes longer. */

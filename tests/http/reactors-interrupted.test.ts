@@ -129,7 +129,11 @@ test('F-05 results can be fetched after a restart', async () => {
 })
 
 test('F-05 an internal error of an asynchronous run is recorded as an incident', async () => {
-  const failing = { run: () => Promise.reject(new TypeError('ours')), close: async () => {} }
+  const failing = {
+    run: () => Promise.reject(new TypeError('ours')),
+    close: async () => {},
+    prepare: async () => {},
+  }
   const { storeReactor, request, waitForResult, incidents } = await startReactors({ pool: failing })
   const id = await storeReactor('module.exports = () => ({})')
   const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: {} } })
@@ -141,7 +145,7 @@ test('F-05 an internal error of an asynchronous run is recorded as an incident',
 
 test('F-04 an internal error after the response is recorded as an incident', async () => {
   const result = { ended: { kind: 'returned', value: '{"raw":1}' }, console: null, duration_ms: 1 }
-  const lying = { run: async () => result as never, close: async () => {} }
+  const lying = { run: async () => result as never, close: async () => {}, prepare: async () => {} }
   const { runReactor, incidents } = await startReactors({ pool: lying })
   expect(await runReactor('module.exports = () => ({})')).toMatchObject({ status: 200, body: { raw: 1 } })
   await waitFor(() => expect(incidents.map(({ where }) => where)).toEqual(['reactors.react']))

@@ -98,6 +98,7 @@ test('F-03 runtime.timeout limits a run in node22, to 10 s by default, and leave
       limits.push(limit_ms)
       return { ended: { kind: 'returned', value: 'null' }, console: '', duration_ms: 0 }
     },
+    prepare: async () => {},
     close: async () => {},
   }
   const { request, storeReactor } = await startReactors({ pool })

@@ -36,7 +36,9 @@ const removed = [
  * loaded.
  */
 export function confineProcess(print: (text: string) => void): void {
-  for (const name of removed) defineConstant(process, name, undefined)
+  // Node assigns to some of them when it loads `fetch`, so an assignment must not fail.
+  const hidden = { get: () => undefined, set: () => {}, enumerable: false, configurable: false }
+  for (const name of removed) Object.defineProperty(process, name, hidden)
   defineConstant(process, 'ppid', 0)
   // Replaced, not removed, because packages such as exceljs read it while they load.
   defineConstant(process, 'umask', () => 0o22)

@@ -186,22 +186,27 @@ if (!parentPort) {
   input.on('end', () => exit(0))
   input.on('error', () => exit(0))
 }
-/** What the next run will probably need. Loading it takes as long as the rest of the start. */
+/** What the next run may need. Loading it takes as long as the rest of the start. */
 const preloads: Readonly<Record<Preload, () => unknown>> = {
   client: () => require('@basis-theory/basis-theory-js'),
   // Node loads its implementation of `fetch` at the first access to `Headers`.
   fetch: () => Headers,
+  https: () => require('node:https'),
 }
-for (const name of preloaded.split(',')) {
+/** Loads one thing in each turn of the event loop, until the first run arrives. */
+function preload([name, ...others]: readonly string[]): void {
+  if (name === undefined || code !== '') return
   try {
     preloads[name as Preload]?.()
   } catch {
     // Not reported here: code that requires the module gets the error.
   }
+  soon(() => preload(others))
 }
 function sendReady(): void {
   atRest = resources().length
   sendMessage({ ready: isConfined ? 'confined' : 'unconfined' })
+  soon(() => preload(preloaded.split(',')))
 }
 // Resources that were closed above are released one turn of the event loop later.
 setImmediate(() => setImmediate(sendReady))

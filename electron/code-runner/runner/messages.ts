@@ -10,8 +10,8 @@ export type RunRequest = {
   readonly application: { readonly apiKey: string; readonly environment: string } | null
 }
 
-/** What a process can load before its first run: the client for `bt`, or what `fetch` needs. */
-export type Preload = 'client' | 'fetch'
+/** What a process can load before its first run: the client for `bt`, what `fetch` needs, or `https` with `crypto`. */
+export type Preload = 'client' | 'fetch' | 'https'
 
 /** A message from a process, one line of JSON. The text of a result follows after a tab, as a JSON string. */
 export type RunnerMessage =

@@ -1,18 +1,19 @@
-import buffer from 'node:buffer'
-import crypto from 'node:crypto'
-import http from 'node:http'
-import https from 'node:https'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import querystring from 'node:querystring'
-import stream from 'node:stream'
-import url from 'node:url'
-import util from 'node:util'
-import zlib from 'node:zlib'
 import { serviceErrors } from './service-errors.ts'
 
 /** The Node modules that code can require (rule F-03). */
-const builtins = { buffer, crypto, http, https, querystring, stream, url, util, zlib }
+const builtinNames = ['buffer', 'crypto', 'http', 'https', 'querystring', 'stream', 'url', 'util', 'zlib']
+// Read before `confineProcess` removes it.
+const { getBuiltinModule } = process
+/**
+ * Loads each of these modules when it is needed, because loading all of them takes as long as the rest of the start.
+ * SECURITY: without a prototype, so that code cannot add a name.
+ */
+const builtins: Readonly<Record<string, (() => unknown) | undefined>> = Object.assign(
+  Object.create(null),
+  Object.fromEntries(builtinNames.map((name) => [name, () => getBuiltinModule(name)])),
+)
 
 const NAME = /^(@[\w.~-]+\/)?[\w~-][\w.~-]*(\/[\w./~-]+)?$/
 
@@ -23,7 +24,8 @@ export function createCodeRequire(packagesDir: string | null): (name: unknown) =
   return function require(name) {
     if (typeof name !== 'string') throw new TypeError('require needs the name of a module.')
     const plain = name.replace(/^node:/, '')
-    if (Object.hasOwn(builtins, plain)) return builtins[plain as keyof typeof builtins]
+    const loadBuiltin = builtins[plain]
+    if (loadBuiltin) return loadBuiltin()
     assertPackageName(ownRequire, name)
     if (packages) {
       try {
@@ -49,7 +51,7 @@ function assertPackageName(ownRequire: NodeJS.Require, name: string): void {
   }
   if (isBuiltin(ownRequire, name)) {
     throw createMissingError(
-      `Cannot find module '${name}'. Reactors can require these Node modules: ${Object.keys(builtins).join(', ')}.`,
+      `Cannot find module '${name}'. Reactors can require these Node modules: ${builtinNames.join(', ')}.`,
     )
   }
 }

@@ -62,6 +62,11 @@ export class Reactors implements CodeRunner {
     this.#tasks = new Tasks(options)
   }
 
+  /** Starts processes in advance if running code is enabled, so that the first run does not wait for one. */
+  prepare(): void {
+    if (this.#isOn()) this.#tasks.prepare()
+  }
+
   /** Ends every run and every process, because the vault is locked or Coffer exits. */
   stop(): Promise<void> {
     return this.#tasks.stopAll(createLockedError())
@@ -281,6 +286,7 @@ export class Reactors implements CodeRunner {
   checkStoredCode({ engine, name, input, caller, info, status, entity_id }: StoredCall): void {
     const codes = listCodes(input)
     if (codes.length === 0) return
+    this.prepare()
     runAfterwards(this.#report, name, async () => {
       for (const [member, code] of codes) {
         // Without a process the code is not checked, so nothing is recorded.

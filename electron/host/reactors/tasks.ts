@@ -1,6 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { NewRun, RunSummary, SyntaxProblem } from '../../../shared/schemas/reactor.ts'
-import type { CodeRun, Contract, RunResult } from '../../code-runner/run.ts'
+import type { ReactorPool } from '../../code-runner/pool.ts'
+import type { Contract, RunResult } from '../../code-runner/run.ts'
 import { findSyntaxProblem } from '../../code-runner/syntax-problem.ts'
 import {
   type Caller,
@@ -24,7 +25,7 @@ import { createCodeDisabledError } from '../../http/code.ts'
 import { toRunError } from './run-error.ts'
 
 /** The parts of the process pool that are used here. */
-export type Pool = { run(run: CodeRun): Promise<RunResult>; close(): Promise<void> }
+export type Pool = Pick<ReactorPool, 'prepare' | 'run' | 'close'>
 
 export type TaskOptions = {
   readonly engine: () => Engine | null
@@ -134,6 +135,15 @@ export class Tasks {
 
   checkSyntax(code: string): Promise<SyntaxProblem | null> {
     return findSyntaxProblem(this.#getPool(), code)
+  }
+
+  /** Starts processes in advance, because a run is expected. */
+  prepare(): void {
+    try {
+      void this.#getPool().prepare()
+    } catch {
+      // The run reports why no process can be started.
+    }
   }
 
   #getPool(): Pool {
