@@ -225,6 +225,28 @@ test('F-02 a process serves only one run, and the next one is already started', 
   expect(new Set(pids).size).toBe(4)
 })
 
+test('F-02 processes that are started in advance serve the first runs, and end when they stay idle', async () => {
+  let started = 0
+  const pool = startPool({
+    idle_ms: 300,
+    fork(start) {
+      const forked = forkNode()(start)
+      forked.stdout.once('data', () => started++)
+      return forked
+    },
+  })
+  await pool.prepare()
+  await waitFor(() => expect(started).toBe(2))
+  const runs = ['one', 'other'].map((caller) =>
+    pool.run(createRun('module.exports = () => process.pid', { caller })),
+  )
+  expect(new Set((await Promise.all(runs)).map(getReturnValue)).size).toBe(2)
+  await waitFor(() => {
+    const active = process.getActiveResourcesInfo()
+    expect(active.filter((each) => each === 'ProcessWrap')).toHaveLength(0)
+  })
+})
+
 test('X-54 F-02 loops, excessive memory, exits and floods of output end only their own run', async () => {
   const pool = startPool()
   const runToEnd = async (body: string, limit_ms = 30_000) =>

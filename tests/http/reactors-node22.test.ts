@@ -91,6 +91,27 @@ test('F-03 an error in node22 is a problem with status 502', async () => {
   })
 })
 
+test('F-02 processes start when code is stored, if running code is enabled', async () => {
+  let prepared = 0
+  const pool: Pool = {
+    run: async () => ({ ended: { kind: 'returned', value: 'null' }, console: '', duration_ms: 0 }),
+    prepare: async () => void prepared++,
+    close: async () => {},
+  }
+  const { vault, url, state } = await startReactors({ pool, isOn: false })
+  const { key } = await vault.application({ type: 'management', permissions: ['reactor:create'] })
+  const storeOverHttp = async () => {
+    const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ name: 'r', code: echoing })
+    expect((await fetch(`${url}/reactors`, { method: 'POST', headers, body })).status).toBe(201)
+  }
+  await storeOverHttp()
+  expect(prepared).toBe(0)
+  state.isOn = true
+  await storeOverHttp()
+  expect(prepared).toBe(1)
+})
+
 test('F-03 runtime.timeout limits a run in node22, to 10 s by default, and leaves node-bt at 30 s', async () => {
   const limits: number[] = []
   const pool: Pool = {
