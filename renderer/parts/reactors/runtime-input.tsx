@@ -29,8 +29,6 @@ type Props = {
   readonly canBeAsync?: boolean
 }
 
-type OptionChange = { readonly [Member in keyof ReactorRuntime]: ReactorRuntime[Member] | undefined }
-
 /** Returns the error of a member, or the first one below it, with the name of what is below. */
 export function findMemberError(errors: Readonly<Record<string, string>>, path: string): string | undefined {
   const below = Object.keys(errors).find((each) => each.startsWith(`${path}.`))
@@ -38,21 +36,10 @@ export function findMemberError(errors: Readonly<Record<string, string>>, path: 
 }
 
 /** Edits where code runs (rule F-03). Only node22 has more members than its name. */
-export function RuntimeInput({ value, onChange, getError, canBeAsync = false }: Props) {
-  const { options } = value
-  const isNode22 = options.image === 'node22'
-  const changeOptions = (part: OptionChange) => {
-    const entries = Object.entries({ ...options, ...part }).filter(([, member]) => member !== undefined)
-    onChange({ ...value, options: Object.fromEntries(entries) })
-  }
-  const {
-    image,
-    timeout,
-    resources,
-    permissions = [],
-    warm_concurrency = 0,
-    async: isAsync = false,
-  } = options
+export function RuntimeInput(props: Props) {
+  const { value, onChange, getError } = props
+  const { image } = value.options
+  const isNode22 = image === 'node22'
   return (
     <>
       <Select
@@ -63,65 +50,73 @@ export function RuntimeInput({ value, onChange, getError, canBeAsync = false }: 
         value={image || nodeBt}
         error={getError('image')}
         onChange={(name) => {
-          if (name === 'node22') changeOptions({ image: name })
+          if (name === 'node22') onChange({ ...value, options: { ...value.options, image: name } })
           else onChange({ options: { image: nodeBt }, dependencies: [], resolutions: [] })
         }}
       />
-      {isNode22 && (
-        <>
-          <div className={formStyles.row}>
-            <NumberInput
-              label={t.timeout}
-              placeholder="10"
-              hideControls
-              value={timeout || ''}
-              error={getError('timeout')}
-              onChange={(seconds) => changeOptions({ timeout: seconds === '' ? undefined : Number(seconds) })}
-            />
-            <Select
-              label={t.resources}
-              allowDeselect={false}
-              data={[...runtimeResources]}
-              value={resources || 'standard'}
-              onChange={(name) =>
-                changeOptions({ resources: runtimeResources.find((each) => each === name) })
-              }
-            />
-          </div>
-          {canBeAsync && (
-            <Checkbox
-              label={t.async}
-              description={t.asyncHelp}
-              checked={isAsync}
-              onChange={(event) => changeOptions({ async: event.currentTarget.checked })}
-            />
-          )}
-          <Checkbox
-            label={t.warm}
-            description={t.warmHelp}
-            checked={warm_concurrency > 0}
-            onChange={(event) => changeOptions({ warm_concurrency: event.currentTarget.checked ? 1 : 0 })}
-          />
-          <MultiSelect
-            label={t.permissions}
-            description={t.permissionsHelp}
-            searchable
-            data={grantable}
-            value={[...permissions]}
-            error={getError('permissions')}
-            onChange={(names) =>
-              changeOptions({ permissions: grantable.filter((each) => names.includes(each)) })
-            }
-          />
-          <Packages value={value} onChange={onChange} getError={getError} />
-        </>
+      {isNode22 && <Options {...props} />}
+      {isNode22 && <Packages {...props} />}
+    </>
+  )
+}
+
+type OptionChange = { readonly [Member in keyof ReactorRuntime]: ReactorRuntime[Member] | undefined }
+
+function Options({ value, onChange, getError, canBeAsync = false }: Props) {
+  const { options } = value
+  const { timeout, resources, permissions = [], warm_concurrency = 0, async: isAsync = false } = options
+  const changeOptions = (part: OptionChange) => {
+    const entries = Object.entries({ ...options, ...part }).filter(([, member]) => member !== undefined)
+    onChange({ ...value, options: Object.fromEntries(entries) })
+  }
+  return (
+    <>
+      <div className={formStyles.row}>
+        <NumberInput
+          label={t.timeout}
+          placeholder="10"
+          hideControls
+          value={timeout || ''}
+          error={getError('timeout')}
+          onChange={(seconds) => changeOptions({ timeout: seconds === '' ? undefined : Number(seconds) })}
+        />
+        <Select
+          label={t.resources}
+          allowDeselect={false}
+          data={[...runtimeResources]}
+          value={resources || 'standard'}
+          onChange={(name) => changeOptions({ resources: runtimeResources.find((each) => each === name) })}
+        />
+      </div>
+      {canBeAsync && (
+        <Checkbox
+          label={t.async}
+          description={t.asyncHelp}
+          checked={isAsync}
+          onChange={(event) => changeOptions({ async: event.currentTarget.checked })}
+        />
       )}
+      <Checkbox
+        label={t.warm}
+        description={t.warmHelp}
+        checked={warm_concurrency > 0}
+        onChange={(event) => changeOptions({ warm_concurrency: event.currentTarget.checked ? 1 : 0 })}
+      />
+      <MultiSelect
+        label={t.permissions}
+        description={t.permissionsHelp}
+        searchable
+        data={grantable}
+        value={[...permissions]}
+        error={getError('permissions')}
+        onChange={(names) => changeOptions({ permissions: grantable.filter((each) => names.includes(each)) })}
+      />
     </>
   )
 }
 
 /** Edits the packages of code, and says which of them are not installed. */
-function Packages({ value, onChange, getError }: Omit<Props, 'canBeAsync'>) {
+function Packages({ value, onChange, getError }: Props) {
   const { dependencies, resolutions } = value
   const { value: loaded, load } = useLoaded(() => host.reactorPackages())
   const { data: named = {} } = dependenciesSchema.safeParse(toMap(dependencies))

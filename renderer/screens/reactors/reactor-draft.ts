@@ -32,6 +32,12 @@ export function isForNode22({ runtime }: ReactorDraft): boolean {
   return runtime.options.image === 'node22'
 }
 
+/** Whether the code has a client, which calls the listener. */
+export function hasClient({ runtime, application }: ReactorDraft): boolean {
+  const { image, permissions = [] } = runtime.options
+  return image === 'node22' ? permissions.length > 0 : application !== null
+}
+
 /** Sets the runtime of a draft. Code that was not edited becomes the example of that runtime. */
 export function changeRuntime({ code }: ReactorDraft, runtime: RuntimeDraft): Partial<ReactorDraft> {
   const isExample = code === EMPTY || code === EMPTY_NODE22

@@ -13,7 +13,7 @@ import { Code } from '../../ui/text/code.tsx'
 import { JsonText } from '../../ui/text/json-view.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { TOKEN } from './gallery.ts'
-import { isForNode22, type ReactorDraft } from './reactor-draft.ts'
+import { hasClient, isForNode22, type ReactorDraft } from './reactor-draft.ts'
 import styles from './reactors.module.css'
 import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
@@ -23,8 +23,6 @@ const t = strings.testRun
 
 /** Runs the code with sample args and shows the result. */
 export function TryReactor({ testRun, draft }: { testRun: TestRun; draft: ReactorDraft }) {
-  const { permissions = [] } = draft.runtime.options
-  const hasClient = isForNode22(draft) ? permissions.length > 0 : draft.application !== null
   const field = useRef<HTMLTextAreaElement>(null)
   const listener = useSession((session) => session.status?.listener.state)
   const { args, isRunning, finished } = testRun
@@ -51,7 +49,7 @@ export function TryReactor({ testRun, draft }: { testRun: TestRun; draft: Reacto
         onChange={(event) => testRun.setArgs(event.currentTarget.value)}
       />
       <TokenPicker label={t.token} onPick={insertToken} />
-      {hasClient && listener !== undefined && listener !== 'on' && (
+      {hasClient(draft) && listener !== undefined && listener !== 'on' && (
         <div>
           <span className="dim">{t.listenerOff}</span>{' '}
           <ActionButton label={t.start} size="compact-xs" onClick={() => startListener()} />
