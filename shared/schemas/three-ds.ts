@@ -374,7 +374,14 @@ export const threeDsAuthentication = z.lazy(() =>
     acs_challenge_mandated: z.enum(['Y', 'N']),
     acs_decoupled_authentication: z.enum(['Y', 'N']),
     authentication_challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).optional(),
-    acs_rendering_type: z.object({ acs_interface: z.string(), acs_ui_template: z.string() }).optional(),
+    acs_rendering_type: z
+      .object({
+        acs_interface: z.string(),
+        acs_ui_template: z.string(),
+        acsInterface: hiddenAlias(z.string()),
+        acsUiTemplate: hiddenAlias(z.string()),
+      })
+      .optional(),
     acs_challenge_url: z.string().optional(),
     challenge_preference: z.string().optional(),
     challenge_preference_code: z.string().optional(),

@@ -298,7 +298,12 @@ test('S-01 a session can be created for a token intent and from an app', async (
     token_intent_id: intent,
     sdk_transaction_id: app.sdk_transaction_id,
     authentication_challenge_type: 'out-of-band',
-    acs_rendering_type: { acs_interface: '02', acs_ui_template: '05' },
+    acs_rendering_type: {
+      acs_interface: '02',
+      acs_ui_template: '05',
+      acsInterface: '02',
+      acsUiTemplate: '05',
+    },
   })
 })
 

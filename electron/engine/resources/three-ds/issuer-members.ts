@@ -4,6 +4,14 @@ import { type AuthenticationOutcome, isWaiting } from './status.ts'
 
 type WhitelistStatus = NonNullable<ThreeDsAuthentication['whitelist_status']>
 
+/** How the bank shows a challenge in an app. It has each member under two names, because clients read either. */
+const renderingType = {
+  acs_interface: '02',
+  acs_ui_template: '05',
+  acsInterface: '02',
+  acsUiTemplate: '05',
+}
+
 /** Returns what the cardholder's bank adds to a result for the shop and its customer (rule S-01). */
 export function toIssuerMembers(
   { device }: ThreeDsContent,
@@ -15,8 +23,7 @@ export function toIssuerMembers(
   return {
     acs_operator_id: 'coffer-acs-operator',
     // The codes of EMVCo for a page in a web view. SDKs get no native texts, because the vault has no bank's key to sign them.
-    ...(device === 'app' &&
-      outcome.challenge && { acs_rendering_type: { acs_interface: '02', acs_ui_template: '05' } }),
+    ...(device === 'app' && outcome.challenge && { acs_rendering_type: renderingType }),
     ...(cardholder_info !== null && { cardholder_info }),
     ...(whitelist_status && { whitelist_status, whitelist_status_source: 'acs' as const }),
   }
