@@ -1,9 +1,7 @@
-import fs from 'node:fs'
-import path from 'node:path'
+import { readPart, writePart } from '../guide-part.ts'
 import { areas, type Outcomes } from './areas.ts'
 import { clients } from './clients.ts'
 
-const file = path.join(import.meta.dirname, '../../../../docs/clients.md')
 const begin = '<!-- Written by `npm run clients`. -->\n\n'
 const end = '\n<!-- End of what it writes. -->'
 
@@ -34,21 +32,11 @@ export function formatTable(seen: MatrixResults): string {
   ].join('\n')
 }
 
-/** Returns docs/clients.md in three parts, of which the second is the matrix. */
-function readParts(): [before: string, table: string, after: string] {
-  // Git may have written the file with Windows line endings.
-  const text = fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
-  const from = text.indexOf(begin) + begin.length
-  const to = text.indexOf(end)
-  return [text.slice(0, from), text.slice(from, to), text.slice(to)]
-}
-
 export function readTable(): string {
-  return readParts()[1]
+  return readPart(begin, end)
 }
 
 /** Replaces the matrix in docs/clients.md with that of this run. */
 export function writeTable(seen: MatrixResults): void {
-  const [before, , after] = readParts()
-  fs.writeFileSync(file, before + formatTable(seen) + after)
+  writePart(begin, end, formatTable(seen))
 }

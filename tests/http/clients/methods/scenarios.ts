@@ -1,0 +1,478 @@
+import { randomUUID } from 'node:crypto'
+import type { BasisTheoryClient } from '@basis-theory/node-sdk'
+import { card, challengedCard, deviceInfo, passChallenge, payment } from '../start.ts'
+
+/** Clients with the keys that the scenarios need. */
+export type ScenarioClients = {
+  readonly management: BasisTheoryClient
+  readonly backend: BasisTheoryClient
+  readonly browser: BasisTheoryClient
+}
+
+/** Prepares what a method needs, and returns the call of the method itself. */
+export type Scenario = (clients: ScenarioClients) => Promise<() => PromiseLike<unknown>>
+
+const code = 'module.exports = async function (req) { return { raw: req.args, tokenize: { kept: "x" } } }'
+const proxyInput = {
+  name: 'Pay',
+  destinationUrl: 'https://echo.coffer.test',
+  requestTransforms: [{ type: 'append_header', options: { location: 'X-A', value: 'b' } }],
+  configuration: { a: 'b' },
+  requireAuth: true,
+  disableDetokenization: false,
+}
+const reactorInput = { name: 'Echo', code, configuration: { a: 'b' } }
+const hook = { name: 'Hook', url: 'https://hooks.coffer.test/in', events: ['token.created'] }
+const email = 'somebody@example.com'
+const device = { device: 'browser', deviceInfo: { ...deviceInfo, browserTz: '-60' } }
+/** Merchants have different names. */
+const createMerchantInput = () => ({
+  name: randomUUID(),
+  details: {
+    merchant: {
+      fullLegalName: 'Shop Ltd',
+      address: { street1: '1 Test Lane', postalCode: '12345' },
+      registration: { vatId: 'GB1' },
+    },
+    cardNetworkInfo: { visa: { cardAcceptorIdCaid: '1' }, amex: { seNumber: '2' } },
+  },
+})
+
+const requireId = ({ id }: { readonly id?: string }) => {
+  if (id === undefined) throw new Error('The answer has no id.')
+  return id
+}
+
+const makeApplication = async ({ management }: ScenarioClients) => {
+  const { applications } = management
+  return requireId(
+    await applications.create({ name: 'Shop', type: 'private', permissions: ['token:create'] }),
+  )
+}
+const makeApplicationKey = async (clients: ScenarioClients) => {
+  const application = await makeApplication(clients)
+  return [application, requireId(await clients.management.applicationKeys.create(application))] as const
+}
+const makeDocument = async ({ backend }: ScenarioClients) => {
+  const document = new Blob(['Hello World'], { type: 'text/plain' })
+  return requireId(await backend.documents.upload({ document, request: { metadata: { a: 'b' } } }))
+}
+const makeInvitation = async ({ management }: ScenarioClients) =>
+  requireId(await management.tenants.invitations.create({ email, role: 'READ_ONLY' }))
+const makeClientKey = async ({ management }: ScenarioClients) => (await management.keys.create()).keyId ?? ''
+const makeMerchant = async ({ management }: ScenarioClients) =>
+  requireId(await management.tenants.merchants.create('self', createMerchantInput()))
+const makeProxy = async ({ management }: ScenarioClients) =>
+  requireId(await management.proxies.create(proxyInput))
+const makeReactor = async ({ management }: ScenarioClients) =>
+  requireId(await management.reactors.create(reactorInput))
+const makeToken = async ({ backend }: ScenarioClients) =>
+  requireId(await backend.tokens.create({ type: 'card', data: card, searchIndexes: ['{{ data.number }}'] }))
+const makeIntent = async ({ backend }: ScenarioClients) =>
+  requireId(await backend.tokenIntents.create({ type: 'card', data: card }))
+const makeSession = async ({ backend }: ScenarioClients) => {
+  const tokenId = requireId(await backend.tokens.create({ type: 'card', data: challengedCard }))
+  return requireId(await backend.threeds.sessions.create({ tokenId, ...device }))
+}
+const makeWebhook = async ({ management }: ScenarioClients) =>
+  (await management.webhooks.create({ ...hook, notifyEmail: email })).id
+const findOwner = async ({ management }: ScenarioClients) => requireId(await management.tenants.owner.get())
+
+/** The methods that a rule refuses, with that rule. */
+export const refused: Readonly<Record<string, string>> = {
+  'googlePay.create': 'M-01',
+  'tenants.members.delete': 'M-01',
+  'tenants.self.delete': 'M-01',
+}
+
+/** One call of each method whose area is built. */
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  'applications.create': async ({ management }) => {
+    const rule = {
+      description: 'd',
+      priority: 1,
+      container: '/',
+      transform: 'mask',
+      permissions: ['token:read'],
+    }
+    return () => management.applications.create({ name: 'A', type: 'private', rules: [rule] })
+  },
+  'applications.delete': async (clients) => {
+    const id = await makeApplication(clients)
+    return () => clients.management.applications.delete(id)
+  },
+  'applications.get': async (clients) => {
+    const id = await makeApplication(clients)
+    return () => clients.management.applications.get(id)
+  },
+  'applications.getByKey':
+    async ({ backend }) =>
+    () =>
+      backend.applications.getByKey(),
+  'applications.list':
+    async ({ management }) =>
+    () =>
+      management.applications.list({ page: 1, size: 5, start: 'x' }),
+  'applications.update': async (clients) => {
+    const id = await makeApplication(clients)
+    return () => clients.management.applications.update(id, { name: 'B', permissions: ['token:read'] })
+  },
+  'applicationKeys.create': async (clients) => {
+    const id = await makeApplication(clients)
+    return () => clients.management.applicationKeys.create(id)
+  },
+  'applicationKeys.delete': async (clients) => {
+    const ids = await makeApplicationKey(clients)
+    return () => clients.management.applicationKeys.delete(...ids)
+  },
+  'applicationKeys.get': async (clients) => {
+    const ids = await makeApplicationKey(clients)
+    return () => clients.management.applicationKeys.get(...ids)
+  },
+  'applicationKeys.list': async (clients) => {
+    const [id, keyId] = await makeApplicationKey(clients)
+    return () => clients.management.applicationKeys.list(id, { id: keyId, type: 'private' })
+  },
+  'applicationTemplates.get': async ({ management }) => {
+    const [template] = await management.applicationTemplates.list()
+    return () => management.applicationTemplates.get(template?.id ?? '')
+  },
+  'applicationTemplates.list':
+    async ({ management }) =>
+    () =>
+      management.applicationTemplates.list(),
+  'documents.data.get': async (clients) => {
+    const id = await makeDocument(clients)
+    return () => clients.backend.documents.data.get(id)
+  },
+  'documents.delete': async (clients) => {
+    const id = await makeDocument(clients)
+    return () => clients.backend.documents.delete(id)
+  },
+  'documents.get': async (clients) => {
+    const id = await makeDocument(clients)
+    return () => clients.backend.documents.get(id)
+  },
+  'documents.upload':
+    async ({ backend }) =>
+    () =>
+      backend.documents.upload({ document: new Blob(['x']), request: { metadata: { a: 'b' } } }),
+  'enrichments.bankAccountVerify': async ({ backend }) => {
+    const data = { routing_number: '021000021', account_number: '00001' }
+    const tokenId = requireId(await backend.tokens.create({ type: 'bank', data }))
+    return () => backend.enrichments.bankAccountVerify({ tokenId, countryCode: 'US' })
+  },
+  'enrichments.getcarddetails':
+    async ({ backend }) =>
+    () =>
+      backend.enrichments.getcarddetails({ bin: '424242' }),
+  'googlePay.create': async ({ management }) => {
+    const intermediateSigningKey = { signedKey: '{}', signatures: ['MEUCIQ=='] }
+    const signedMessage = '{"encryptedMessage":"x","ephemeralPublicKey":"x","tag":"x"}'
+    const payload = { protocolVersion: 'ECv2', signature: 'MEUCIQ==', intermediateSigningKey, signedMessage }
+    return () => management.googlePay.create({ googlePaymentData: payload })
+  },
+  'keys.create':
+    async ({ management }) =>
+    () =>
+      management.keys.create({ expiresAt: new Date('2031-01-01') }),
+  'keys.delete': async (clients) => {
+    const id = await makeClientKey(clients)
+    return () => clients.management.keys.delete(id)
+  },
+  'keys.get': async (clients) => {
+    const id = await makeClientKey(clients)
+    return () => clients.management.keys.get(id)
+  },
+  'keys.list': async (clients) => {
+    await makeClientKey(clients)
+    return () => clients.management.keys.list()
+  },
+  'logs.getEntityTypes':
+    async ({ management }) =>
+    () =>
+      management.logs.getEntityTypes(),
+  'logs.list': async (clients) => {
+    const entityId = await makeToken(clients)
+    return () => clients.management.logs.list({ entityType: 'token', entityId, size: 5 })
+  },
+  'permissions.list':
+    async ({ management }) =>
+    () =>
+      management.permissions.list({ applicationType: 'public' }),
+  'proxies.create': async (clients) => {
+    const application = await clients.management.applications.get(await makeApplication(clients))
+    return () => clients.management.proxies.create({ ...proxyInput, application })
+  },
+  'proxies.delete': async (clients) => {
+    const id = await makeProxy(clients)
+    return () => clients.management.proxies.delete(id)
+  },
+  'proxies.get': async (clients) => {
+    const id = await makeProxy(clients)
+    await clients.management.proxies.patch(id, { name: 'Changed' })
+    return () => clients.management.proxies.get(id)
+  },
+  'proxies.list': async (clients) => {
+    await makeProxy(clients)
+    return () => clients.management.proxies.list({ page: 1, size: 5, start: 'x' })
+  },
+  'proxies.patch': async (clients) => {
+    const id = await makeProxy(clients)
+    return () => clients.management.proxies.patch(id, { name: 'Changed' })
+  },
+  'proxies.update': async (clients) => {
+    const id = await makeProxy(clients)
+    const requestTransform = { code }
+    const { requestTransforms: _, ...input } = proxyInput
+    return () => clients.management.proxies.update(id, { ...input, requestTransform })
+  },
+  'reactors.create': async (clients) => {
+    const application = await clients.management.applications.get(await makeApplication(clients))
+    const runtime = { image: 'node22', dependencies: { 'not-installed': '1.0.0' }, timeout: 10 }
+    return () => clients.management.reactors.create({ ...reactorInput, application, runtime })
+  },
+  'reactors.delete': async (clients) => {
+    const id = await makeReactor(clients)
+    return () => clients.management.reactors.delete(id)
+  },
+  'reactors.get': async (clients) => {
+    const id = await makeReactor(clients)
+    await clients.management.reactors.patch(id, { name: 'Changed' })
+    return () => clients.management.reactors.get(id)
+  },
+  'reactors.list': async (clients) => {
+    await makeReactor(clients)
+    return () => clients.management.reactors.list({ page: 1, size: 5, start: 'x' })
+  },
+  'reactors.patch': async (clients) => {
+    const id = await makeReactor(clients)
+    return () => clients.management.reactors.patch(id, { name: 'Changed' })
+  },
+  'reactors.react': async (clients) => {
+    const id = await makeReactor(clients)
+    return () => clients.backend.reactors.react(id, { args: { a: 1 } })
+  },
+  'reactors.reactAsync': async (clients) => {
+    const id = await makeReactor(clients)
+    return () => clients.backend.reactors.reactAsync(id, { args: { a: 1 } })
+  },
+  'reactors.results.get': async (clients) => {
+    const id = await makeReactor(clients)
+    const { reactors } = clients.backend
+    const { asyncReactorRequestId = '' } = await reactors.reactAsync(id, { args: { a: 1 } })
+    return async () => {
+      for (;;) {
+        const answer = await reactors.results.get(id, asyncReactorRequestId).catch(() => null)
+        if (answer) return reactors.results.get(id, asyncReactorRequestId).withRawResponse()
+      }
+    }
+  },
+  'reactors.update': async (clients) => {
+    const id = await makeReactor(clients)
+    return () => clients.management.reactors.update(id, reactorInput)
+  },
+  'roles.list':
+    async ({ management }) =>
+    () =>
+      management.roles.list(),
+  'sessions.authorize': async ({ browser, backend }) => {
+    const { nonce = '' } = await browser.sessions.create()
+    return () => backend.sessions.authorize({ nonce, permissions: ['token:read'] })
+  },
+  'sessions.create':
+    async ({ browser }) =>
+    () =>
+      browser.sessions.create(),
+  'tenants.invitations.create':
+    async ({ management }) =>
+    () =>
+      management.tenants.invitations.create({ email, role: 'READ_ONLY' }),
+  'tenants.invitations.delete': async (clients) => {
+    const id = await makeInvitation(clients)
+    return () => clients.management.tenants.invitations.delete(id)
+  },
+  'tenants.invitations.get': async (clients) => {
+    const id = await makeInvitation(clients)
+    return () => clients.management.tenants.invitations.get(id)
+  },
+  'tenants.invitations.list': async (clients) => {
+    await makeInvitation(clients)
+    return () => clients.management.tenants.invitations.list({ page: 1, size: 5, start: 'x' })
+  },
+  'tenants.invitations.resend': async (clients) => {
+    const id = await makeInvitation(clients)
+    return () => clients.management.tenants.invitations.resend(id)
+  },
+  'tenants.members.delete': async (clients) => {
+    const id = await findOwner(clients)
+    return () => clients.management.tenants.members.delete(id)
+  },
+  'tenants.members.list':
+    async ({ management }) =>
+    () =>
+      management.tenants.members.list({ page: 1 }),
+  'tenants.members.update': async (clients) => {
+    const id = await findOwner(clients)
+    return () => clients.management.tenants.members.update(id, { role: 'OWNER' })
+  },
+  'tenants.merchants.create':
+    async ({ management }) =>
+    () =>
+      management.tenants.merchants.create('self', createMerchantInput()),
+  'tenants.merchants.delete': async (clients) => {
+    const id = await makeMerchant(clients)
+    return () => clients.management.tenants.merchants.delete('self', id)
+  },
+  'tenants.merchants.get': async (clients) => {
+    const id = await makeMerchant(clients)
+    return () => clients.management.tenants.merchants.get('self', id)
+  },
+  'tenants.merchants.list': async (clients) => {
+    await makeMerchant(clients)
+    return () => clients.management.tenants.merchants.list('self', { size: 5 })
+  },
+  'tenants.merchants.requestOnboarding': async (clients) => {
+    const id = await makeMerchant(clients)
+    return () => clients.management.tenants.merchants.requestOnboarding('self', id)
+  },
+  'tenants.merchants.update': async (clients) => {
+    const id = await makeMerchant(clients)
+    return () => clients.management.tenants.merchants.update('self', id, createMerchantInput())
+  },
+  'tenants.owner.get':
+    async ({ management }) =>
+    () =>
+      management.tenants.owner.get(),
+  'tenants.ownerTransfer': async (clients) => {
+    const memberId = await findOwner(clients)
+    return () => clients.management.tenants.ownerTransfer({ memberId })
+  },
+  'tenants.securityContact.get': async ({ management }) => {
+    await management.tenants.securityContact.update({ email })
+    return () => management.tenants.securityContact.get()
+  },
+  'tenants.securityContact.update':
+    async ({ management }) =>
+    () =>
+      management.tenants.securityContact.update({ email }),
+  'tenants.self.delete':
+    async ({ management }) =>
+    () =>
+      management.tenants.self.delete(),
+  'tenants.self.get':
+    async ({ management }) =>
+    () =>
+      management.tenants.self.get(),
+  'tenants.self.getUsageReports': async (clients) => {
+    await makeToken(clients)
+    return () => clients.management.tenants.self.getUsageReports()
+  },
+  'tenants.self.update':
+    async ({ management }) =>
+    () =>
+      management.tenants.self.update({ name: 'Shop', settings: { deduplicate_tokens: 'false' } }),
+  'threeds.sessions.authenticate': async (clients) => {
+    const id = await makeSession(clients)
+    return () => clients.backend.threeds.sessions.authenticate(id, payment)
+  },
+  'threeds.sessions.create': async (clients) => {
+    const tokenId = await makeToken(clients)
+    return () => clients.backend.threeds.sessions.create({ tokenId, ...device, metadata: { a: 'b' } })
+  },
+  'threeds.sessions.get': async (clients) => {
+    const id = await makeSession(clients)
+    await clients.backend.threeds.sessions.authenticate(id, payment)
+    return () => clients.backend.threeds.sessions.get(id)
+  },
+  'threeds.sessions.getChallengeResult': async (clients) => {
+    const { sessions } = clients.backend.threeds
+    const id = await makeSession(clients)
+    const { acsChallengeUrl } = await sessions.authenticate(id, payment)
+    await passChallenge(acsChallengeUrl)
+    return () => sessions.getChallengeResult(id)
+  },
+  'tokenIntents.create':
+    async ({ backend }) =>
+    () =>
+      backend.tokenIntents.create({ type: 'card', data: card }),
+  'tokenIntents.delete': async (clients) => {
+    const id = await makeIntent(clients)
+    return () => clients.backend.tokenIntents.delete(id)
+  },
+  'tokenIntents.get': async (clients) => {
+    const id = await makeIntent(clients)
+    return () => clients.backend.tokenIntents.get(id)
+  },
+  'tokens.create':
+    async ({ backend }) =>
+    () =>
+      backend.tokens.create({
+        type: 'card',
+        data: card,
+        mask: '{{ data.number | reveal_last: 4 }}',
+        metadata: { a: 'b' },
+        searchIndexes: ['{{ data.number }}'],
+        fingerprintExpression: '{{ data.number }}',
+        expiresAt: '2031-01-01',
+        containers: ['/pci/high/'],
+        deduplicateToken: false,
+      }),
+  'tokens.delete': async (clients) => {
+    const id = await makeToken(clients)
+    return () => clients.backend.tokens.delete(id)
+  },
+  'tokens.detokenize': async (clients) => {
+    const id = await makeToken(clients)
+    return () => clients.backend.tokens.detokenize({ number: `{{ ${id} | json: '$.number' }}` })
+  },
+  'tokens.get': async (clients) => {
+    const data = { routing_number: '021000021', account_number: '00001' }
+    const id = requireId(await clients.backend.tokens.create({ type: 'bank', data }))
+    return () => clients.backend.tokens.get(id)
+  },
+  'tokens.listV2': async (clients) => {
+    await makeToken(clients)
+    return () => clients.backend.tokens.listV2({ type: 'card', size: 5 })
+  },
+  'tokens.searchV2': async (clients) => {
+    await makeToken(clients)
+    return () => clients.backend.tokens.searchV2({ query: `data:${card.number}`, size: 5 })
+  },
+  'tokens.tokenize':
+    async ({ backend }) =>
+    () =>
+      backend.tokens.tokenize({ name: 'Ada' }),
+  'tokens.update': async (clients) => {
+    const id = await makeToken(clients)
+    return () => clients.backend.tokens.update(id, { metadata: { a: 'c' } })
+  },
+  'webhooks.create':
+    async ({ management }) =>
+    () =>
+      management.webhooks.create({ ...hook, notifyEmail: email }),
+  'webhooks.delete': async (clients) => {
+    const id = await makeWebhook(clients)
+    return () => clients.management.webhooks.delete(id)
+  },
+  'webhooks.events.list':
+    async ({ management }) =>
+    () =>
+      management.webhooks.events.list(),
+  'webhooks.get': async (clients) => {
+    const id = await makeWebhook(clients)
+    return () => clients.management.webhooks.get(id)
+  },
+  'webhooks.list':
+    async ({ management }) =>
+    () =>
+      management.webhooks.list(),
+  'webhooks.ping':
+    async ({ management }) =>
+    () =>
+      management.webhooks.ping(),
+  'webhooks.update': async (clients) => {
+    const id = await makeWebhook(clients)
+    return () => clients.management.webhooks.update(id, { ...hook, name: 'Changed', notifyEmail: email })
+  },
+}
