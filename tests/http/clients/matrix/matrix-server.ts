@@ -44,6 +44,7 @@ export async function startMatrixServer(): Promise<MatrixServer> {
       ...['keys:create', 'keys:read', 'keys:delete'],
       ...['tenant:read', 'tenant:update', 'report:read', 'log:read', 'google-pay:create'],
       ...actions.map((action) => `tenant:merchant:${action}`),
+      ...['connections:create', 'connections:delete'],
       ...['read', 'update', 'delete'].map((action) => `tenant:member:${action}`),
       ...actions.map((action) => `tenant:invitation:${action}`),
     ],
@@ -52,7 +53,7 @@ export async function startMatrixServer(): Promise<MatrixServer> {
     permissions: [
       ...['token-intent:create', 'token-intent:read', 'token-intent:delete'],
       ...['documents:create', 'documents:read', 'documents:reveal', 'documents:delete'],
-      ...['reactor:invoke', 'proxy:invoke'],
+      ...['reactor:invoke', 'proxy:invoke', 'account-updater:real-time:invoke'],
       ...['3ds:session:create', '3ds:session:read', '3ds:session:authenticate'],
     ],
     rules: [

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BasisTheoryClient } from '@basis-theory/node-sdk'
+import { expect } from 'vitest'
 import { card, challengedCard, deviceInfo, passChallenge, payment } from '../start.ts'
 
 /** Clients with the keys that the scenarios need. */
@@ -24,6 +25,7 @@ const proxyInput = {
 const reactorInput = { name: 'Echo', code, configuration: { a: 'b' } }
 const hook = { name: 'Hook', url: 'https://hooks.coffer.test/in', events: ['token.created'] }
 const email = 'somebody@example.com'
+const connection = { strategy: 'okta', options: { domainAliases: ['example.com'] } }
 const device = { device: 'browser', deviceInfo: { ...deviceInfo, browserTz: '-60' } }
 /** Merchants have different names. */
 const createMerchantInput = () => ({
@@ -66,6 +68,9 @@ const makeProxy = async ({ management }: ScenarioClients) =>
   requireId(await management.proxies.create(proxyInput))
 const makeReactor = async ({ management }: ScenarioClients) =>
   requireId(await management.reactors.create(reactorInput))
+/** Waits until a run that was not waited for has ended. */
+const awaitResult = async ({ backend }: ScenarioClients, id: string, request = '') =>
+  expect.poll(() => backend.reactors.results.get(id, request).catch(() => null)).not.toBeNull()
 const makeToken = async ({ backend }: ScenarioClients) =>
   requireId(await backend.tokens.create({ type: 'card', data: card, searchIndexes: ['{{ data.number }}'] }))
 const makeIntent = async ({ backend }: ScenarioClients) =>
@@ -87,6 +92,11 @@ export const refused: Readonly<Record<string, string>> = {
 
 /** One call of each method whose area is built. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
+  'accountUpdater.realTime.invoke': async ({ backend }) => {
+    const data = { number: '4111111111111111', expiration_month: 12, expiration_year: 2023 }
+    const tokenId = requireId(await backend.tokens.create({ type: 'card', data }))
+    return () => backend.accountUpdater.realTime.invoke({ tokenId, expirationYear: 2030 })
+  },
   'applications.create': async ({ management }) => {
     const rule = {
       description: 'd',
@@ -255,18 +265,19 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   'reactors.reactAsync': async (clients) => {
     const id = await makeReactor(clients)
-    return () => clients.backend.reactors.reactAsync(id, { args: { a: 1 } })
+    const { reactors } = clients.backend
+    return async () => {
+      const answer = await reactors.reactAsync(id, { args: { a: 1 } }).withRawResponse()
+      await awaitResult(clients, id, answer.data.asyncReactorRequestId)
+      return answer
+    }
   },
   'reactors.results.get': async (clients) => {
     const id = await makeReactor(clients)
     const { reactors } = clients.backend
     const { asyncReactorRequestId = '' } = await reactors.reactAsync(id, { args: { a: 1 } })
-    return async () => {
-      for (;;) {
-        const answer = await reactors.results.get(id, asyncReactorRequestId).catch(() => null)
-        if (answer) return reactors.results.get(id, asyncReactorRequestId).withRawResponse()
-      }
-    }
+    await awaitResult(clients, id, asyncReactorRequestId)
+    return () => reactors.results.get(id, asyncReactorRequestId)
   },
   'reactors.update': async (clients) => {
     const id = await makeReactor(clients)
@@ -284,6 +295,17 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     async ({ browser }) =>
     () =>
       browser.sessions.create(),
+  'tenants.connections.create':
+    async ({ management }) =>
+    () =>
+      management.tenants.connections.create({
+        strategy: 'okta',
+        options: { domainAliases: ['example.com'] },
+      }),
+  'tenants.connections.delete': async ({ management }) => {
+    await management.tenants.connections.create(connection)
+    return () => management.tenants.connections.delete()
+  },
   'tenants.invitations.create':
     async ({ management }) =>
     () =>
