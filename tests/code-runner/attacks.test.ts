@@ -5,7 +5,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { forkNode } from '../../electron/code-runner/fork.ts'
+import { type Fork, forkNode } from '../../electron/code-runner/fork.ts'
 import { measureLongestBlock } from '../longest-block.ts'
 import { isThorough, pickSome } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
@@ -226,25 +226,23 @@ test('F-02 a process serves only one run, and the next one is already started', 
 })
 
 test('F-02 processes that are started in advance serve the first runs, and end when they stay idle', async () => {
-  let started = 0
-  const pool = startPool({
-    idle_ms: 300,
-    fork(start) {
-      const forked = forkNode()(start)
-      forked.stdout.once('data', () => started++)
-      return forked
-    },
-  })
+  const events: string[] = []
+  const fork: Fork = (start) => {
+    const forked = forkNode()(start)
+    forked.stdout.once('data', () => events.push('ready'))
+    forked.onExit(() => events.push('exited'))
+    return forked
+  }
+  const pool = startPool({ fork })
   await pool.prepare()
-  await waitFor(() => expect(started).toBe(2))
-  const runs = ['one', 'other'].map((caller) =>
-    pool.run(createRun('module.exports = () => process.pid', { caller })),
-  )
-  expect(new Set((await Promise.all(runs)).map(getReturnValue)).size).toBe(2)
-  await waitFor(() => {
-    const active = process.getActiveResourcesInfo()
-    expect(active.filter((each) => each === 'ProcessWrap')).toHaveLength(0)
-  })
+  await waitFor(() => expect(events).toEqual(['ready', 'ready']))
+  const code = 'module.exports = () => process.pid'
+  const runs = await Promise.all(['one', 'other'].map((caller) => pool.run(createRun(code, { caller }))))
+  expect(new Set(runs.map(getReturnValue)).size).toBe(2)
+  await pool.close()
+  events.splice(0)
+  await startPool({ fork, spare: 1, idle_ms: 30 }).prepare()
+  await waitFor(() => expect(events).toContain('exited'))
 })
 
 test('X-54 F-02 loops, excessive memory, exits and floods of output end only their own run', async () => {
