@@ -62,7 +62,7 @@ export const permissions = {
     warning: 'Amounts to every permission: it can grant any application, including its own, more permissions',
   },
   'application:delete': { description: 'Delete applications and keys', application_types: ['management'] },
-  'tenant:read': { description: 'Read the tenant and its usage', application_types: ['management'] },
+  'tenant:read': { description: 'Read the tenant', application_types: ['management'] },
   'tenant:update': { description: 'Update the tenant', application_types: ['management'] },
   'tenant:delete': createUnbuilt('Delete the tenant', 'management'),
   'tenant:member:read': { description: 'Read the members of the tenant', application_types: ['management'] },
@@ -150,6 +150,10 @@ export const permissions = {
   'network-token:reveal': createUnbuilt('Reveal network tokens', 'private', 'management'),
   'network-token:update': createUnbuilt('Suspend and resume network tokens', 'private', 'management'),
   'network-token:delete': createUnbuilt('Delete network tokens', 'private', 'management'),
+  'network-token:cryptogram': createUnbuilt('Create cryptograms', 'private', 'management'),
+  'network-token:suspend': createUnbuilt('Suspend network tokens', 'private', 'management'),
+  'network-token:resume': createUnbuilt('Resume network tokens', 'private', 'management'),
+  'network_token:create': createUnbuilt('The same as network-token:create', 'private', 'management'),
   'account-updater:job:create': createUnbuilt('Create account updater jobs', 'private', 'management'),
   'account-updater:job:read': createUnbuilt('Read account updater jobs', 'private', 'management'),
   'account-updater:real-time:invoke': {
@@ -160,6 +164,20 @@ export const permissions = {
   'connections:read': createUnbuilt('Read connections', 'management'),
   'connections:update': createUnbuilt('Update connections', 'management'),
   'connections:delete': { description: 'Delete connections', application_types: ['management'] },
+  'agent:create': createUnbuilt('Create agents', 'private', 'management'),
+  'agent:get': createUnbuilt('Read agents', 'private', 'management'),
+  'agent:update': createUnbuilt('Update agents', 'private', 'management'),
+  'agent:delete': createUnbuilt('Delete agents', 'private', 'management'),
+  'agent:instruction:create': createUnbuilt('Create instructions of agents', 'private', 'management'),
+  'agent:instruction:get': createUnbuilt('Read instructions of agents', 'private', 'management'),
+  'agent:instruction:update': createUnbuilt('Update instructions of agents', 'private', 'management'),
+  'agent:instruction:delete': createUnbuilt('Cancel instructions of agents', 'private', 'management'),
+  'agent:instruction:verify': createUnbuilt('Verify instructions', 'public', 'private', 'management'),
+  'agent:instruction:credentials': createUnbuilt('Get credentials of instructions', 'private', 'management'),
+  'enrollment:create': createUnbuilt('Create enrollments', 'private', 'management'),
+  'enrollment:get': createUnbuilt('Read enrollments', 'private', 'management'),
+  'enrollment:delete': createUnbuilt('Delete enrollments', 'private', 'management'),
+  'enrollment:verify': createUnbuilt('Verify enrollments', 'public', 'private', 'management'),
 } as const satisfies Record<string, PermissionInfo>
 
 export type Permission = keyof typeof permissions
@@ -191,10 +209,34 @@ export function getPermissionWarning(permission: Permission): string | undefined
   return warning
 }
 
-/** Returns sentences that say what a permission allows, including what its name does not say (rule P-01, case X-51). */
+/** The subjects of the permissions that the hosted service describes, in its words. */
+const hostedSubjects: Readonly<Record<string, string>> = {
+  token: 'Tokens',
+  application: 'Applications',
+  tenant: 'Tenants',
+  'tenant:member': 'Tenant Members',
+  'tenant:invitation': 'Tenant Invitations',
+  proxy: 'Proxies',
+  reactor: 'Reactors',
+}
+
+const hostedDescriptions: Partial<Record<Permission, string>> = {
+  'token:use': 'Use Tokens in Basis Theory Services (e.g., Proxy, Reactors)',
+  'application:update': 'Update and regenerate API keys for Applications',
+  'log:read': 'Read audit logs',
+  'report:read': 'Read reports',
+}
+
+/** Describes a permission in the words of the hosted service, or else in Coffer's (rule P-01). */
 export function describePermission(permission: Permission): string {
-  const { description } = permissions[permission]
-  const warning = getPermissionWarning(permission)
-  if (allowsNothing(permission)) return `${description}. Allows nothing in Coffer.`
-  return warning === undefined ? description : `${description}. ${warning}.`
+  const at = permission.lastIndexOf(':')
+  const subject = hostedSubjects[permission.slice(0, at)]
+  const verb = permission.charAt(at + 1).toUpperCase() + permission.slice(at + 2)
+  const described = subject === undefined ? permissions[permission].description : `${verb} ${subject}`
+  return hostedDescriptions[permission] ?? described
+}
+
+/** Says what the description of a permission does not: that it allows nothing, or more than its name says (case X-51). */
+export function getPermissionNote(permission: Permission): string | undefined {
+  return allowsNothing(permission) ? 'Allows nothing in Coffer' : getPermissionWarning(permission)
 }

@@ -156,13 +156,13 @@ describe('permissions of an application', () => {
   )
 
   const forBrowsers = ['token:create', 'token:update', 'token-intent:create', '3ds:session:create']
-  const paying = /^(3ds|apple-pay|google-pay|network-token|account-updater):/
+  const paying = /^(3ds|apple-pay|google-pay|network[-_]token|account-updater|agent|enrollment):/
   const work = /^(token|token-intent|documents):|^(proxy|reactor):invoke$|^3ds:session:create$/
 
   /** A second implementation of P-02. Payment permissions are accepted although they allow nothing in Coffer. */
   function canHold(type: ApplicationType, permission: Permission): boolean {
     if (type === 'public')
-      return forBrowsers.includes(permission) || /^(apple|google)-pay:create$/.test(permission)
+      return forBrowsers.includes(permission) || /^(apple|google)-pay:create$|:verify$/.test(permission)
     if (type === 'private') return work.test(permission) || paying.test(permission)
     return !work.test(permission)
   }
@@ -205,6 +205,7 @@ describe('permissions of an application', () => {
       expect(each).toEqual({
         type: each.type,
         description: expect.stringMatching(/./),
+        ...(each.note !== undefined && { note: expect.stringMatching(/./) }),
         application_types: (['public', 'private', 'management'] as const).filter((type) =>
           canHold(type, each.type as Permission),
         ),
@@ -215,6 +216,8 @@ describe('permissions of an application', () => {
       ...forBrowsers,
       'apple-pay:create',
       'google-pay:create',
+      'agent:instruction:verify',
+      'enrollment:verify',
     ])
     expect(await catchErrorFields(client.permissions.list({ application_type: 'x' } as never))).toEqual([
       'application_type',
@@ -243,6 +246,14 @@ describe('permissions of an application', () => {
       ],
       ...['network-token:create', 'account-updater:job:create', 'account-updater:job:read'],
       'account-updater:real-time:invoke',
+      ...[
+        'network-token:cryptogram',
+        'network-token:suspend',
+        'network-token:resume',
+        'network_token:create',
+      ],
+      ...['agent:create', 'agent:get', 'agent:update', 'agent:instruction:create', 'agent:instruction:get'],
+      ...['agent:instruction:credentials', 'enrollment:create', 'enrollment:get'],
     ],
     public: ['3ds:session:create'],
   }
@@ -282,7 +293,30 @@ describe('permissions of an application', () => {
     })
   })
 
-  test('P-01 a permission’s description says when no operation needs it', async () => {
+  test('P-01 permissions are described in the words of the hosted service', async () => {
+    const listed = new Map(
+      (await openBriefVault().owner.permissions.list({})).map((each) => [each.type, each.description]),
+    )
+    const documented: Readonly<Partial<Record<Permission, string>>> = {
+      'token:create': 'Create Tokens',
+      'token:search': 'Search Tokens',
+      'token:use': 'Use Tokens in Basis Theory Services (e.g., Proxy, Reactors)',
+      'tenant:read': 'Read Tenants',
+      'tenant:delete': 'Delete Tenants',
+      'application:read': 'Read Applications',
+      'application:update': 'Update and regenerate API keys for Applications',
+      'log:read': 'Read audit logs',
+      'reactor:update': 'Update Reactors',
+      'proxy:delete': 'Delete Proxies',
+      'tenant:member:read': 'Read Tenant Members',
+      'tenant:invitation:create': 'Create Tenant Invitations',
+      'report:read': 'Read reports',
+    }
+    for (const [type, description] of Object.entries(documented))
+      expect([type, listed.get(type)]).toEqual([type, description])
+  })
+
+  test('P-01 the note of a permission says when no operation needs it', async () => {
     const { owner } = openBriefVault()
     const asked = new Set(
       [...catalogue.values()].flatMap(({ permission, always }) => (always ? [] : [permission].flat())),
@@ -290,8 +324,8 @@ describe('permissions of an application', () => {
     expect(asked).not.toContain('tenant:delete')
     // A proxy may be open to everybody, so its call checks the permission itself.
     asked.add('proxy:invoke')
-    for (const { type, description } of await owner.permissions.list({})) {
-      const useless = description.endsWith('. Allows nothing in Coffer.')
+    for (const { type, note } of await owner.permissions.list({})) {
+      const useless = note === 'Allows nothing in Coffer'
       expect([type, useless]).toEqual([type, !asked.has(type as Permission)])
     }
   })

@@ -88,7 +88,7 @@ test('O-06 tenant and usage are found with and without a trailing slash', async 
   const { vault, request } = await startTokenListener()
   const { key } = await vault.application({
     type: 'management',
-    permissions: ['tenant:read', 'tenant:update'],
+    permissions: ['tenant:read', 'tenant:update', 'report:read'],
   })
   for (const path of ['/tenants/self', '/tenants/self/']) {
     expect((await request('GET', path, { key })).body).toMatchObject({ name: 'Test' })

@@ -28,7 +28,10 @@ const otherGroups: Readonly<Record<Exclude<PermissionSubject, EntitySubject>, st
   'google-pay': 'Google Pay',
   'network-token': 'Network tokens',
   'account-updater': 'Account updater',
+  network_token: 'Network tokens (network_token:…)',
   connections: 'Connections',
+  agent: 'Agents',
+  enrollment: 'Enrollments',
 }
 const groupNames = new Map([
   ...entityNames.map((each) => [entities[each].group, capitalizeFirst(getPlural(each))] as const),

@@ -220,7 +220,8 @@ test('P-01 O-05 O-06 node-sdk 5: permissions, logs and usage are read, and tenan
   const permissions = await management.permissions.list({ applicationType: 'public' })
   expect(permissions).toContainEqual({
     type: 'token:create',
-    description: expect.any(String),
+    description: 'Create Tokens',
+    note: expect.stringMatching(/^Deduplication reveals/),
     applicationTypes: ['public', 'private'],
   })
   const token = await backend.tokens.create({ type: 'token', data: 'x' }, { correlationId: 'trace-5' })

@@ -56,7 +56,7 @@ export async function startClientServer(packages: Readonly<Record<string, string
     type: 'management',
     permissions: [
       ...['application:create', 'application:read', 'application:update', 'application:delete'],
-      ...['tenant:read', 'tenant:update', 'log:read'],
+      ...['tenant:read', 'tenant:update', 'report:read', 'log:read'],
     ],
   })
   const backend = await vault.application({

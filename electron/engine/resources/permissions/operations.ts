@@ -1,6 +1,7 @@
 import {
   applicationTypes,
   describePermission,
+  getPermissionNote,
   permissionNames,
   permissions,
 } from '../../../../shared/permissions.ts'
@@ -17,15 +18,20 @@ export const list = defineOperation({
     z.object({
       type: z.string(),
       description: z.string(),
+      note: z.string().optional(),
       application_types: z.array(z.enum(applicationTypes)),
     }),
   ),
   handler(_context, { application_type }) {
-    const all = permissionNames.map((type) => ({
-      type,
-      description: describePermission(type),
-      application_types: [...permissions[type].application_types],
-    }))
+    const all = permissionNames.map((type) => {
+      const note = getPermissionNote(type)
+      return {
+        type,
+        description: describePermission(type),
+        ...(note !== undefined && { note }),
+        application_types: [...permissions[type].application_types],
+      }
+    })
     return all.filter(
       (each) =>
         application_type === undefined || each.application_types.some((type) => type === application_type),

@@ -89,7 +89,7 @@ export const update = defineOperation({
 export const getUsageReport = defineOperation({
   summary: 'Count the tokens of the tenant by type',
   route: 'GET /tenants/self/reports/usage',
-  permission: ['report:read', 'tenant:read'],
+  permission: 'report:read',
   entity: 'tenant',
   input: nothing,
   output: usageReport,
