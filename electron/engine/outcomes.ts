@@ -1,10 +1,20 @@
 import type { CofferError } from '../../shared/errors.ts'
+import { nothing } from '../../shared/schemas/common.ts'
 import { findOperation } from './operations.ts'
 import type { EngineParts } from './parts.ts'
 import type { Caller, CallInfo } from './pipeline/call.ts'
 import { buildEarlyRecord, type EarlyResult } from './pipeline/call-record.ts'
-import type { EngineCall } from './pipeline/operation.ts'
+import { defineOperation, type EngineCall } from './pipeline/operation.ts'
 import { createMaintenanceRecord } from './pipeline/system-records.ts'
+
+/** Stands for every operation of an area that is not implemented. Nobody can call it. */
+const unbuilt = defineOperation({
+  summary: 'An operation that is not implemented',
+  entity: 'vault',
+  input: nothing,
+  output: nothing,
+  handler: () => ({}),
+})
 
 /** Records outcomes that no call of the pipeline records. */
 export class Outcomes {
@@ -28,6 +38,12 @@ export class Outcomes {
   ): void {
     const operation = findOperation(name)
     if (operation) this.recordEarlyEnd({ operation, name, input, caller, info }, result)
+  }
+
+  /** Records a call of an area that is not implemented (rule O-07). Throws like `recordOutcome`. */
+  recordUnbuilt(caller: Caller, rejection: CofferError, info: CallInfo): void {
+    const call = { operation: unbuilt, name: 'vault.refuseUnbuilt', input: {}, caller, info }
+    this.recordEarlyEnd(call, rejection)
   }
 
   /** Like `recordOutcome`, for a call whose operation is known. */

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { CofferError } from '../../shared/errors.ts'
+import type { CofferError } from '../../shared/errors.ts'
 import type { IgnoredMember } from '../../shared/validation.ts'
 import {
   type Caller,
@@ -36,6 +36,7 @@ import { type RequestSummary, ResponseObserver } from './response-observer.ts'
 import { addTestControlRoutes } from './test-control-routes.ts'
 import type { TestControls } from './test-controls.ts'
 import { addThreeDsPages } from './three-ds/routes.ts'
+import { findUnbuiltArea, rejectUnbuilt } from './unbuilt-areas.ts'
 
 export type AppOptions = {
   readonly engine: () => Engine | null
@@ -104,7 +105,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => sendError(reply, toResponseError(error, request)))
   app.setNotFoundHandler((request, reply) => {
-    const rejection = toUnknownRouteError(request, allowed)
+    const rejection = toUnknownRouteError(request, allowed, engine())
     return isOfProxy(getRawPath(request)) ? sendProxyError(reply, rejection) : sendError(reply, rejection)
   })
 
@@ -233,27 +234,13 @@ declare module 'fastify' {
 }
 
 /** Returns 405 for a wrong method, otherwise 404. If the hosted service has this path, the message names its area. */
-function toUnknownRouteError(request: FastifyRequest, allowed: AllowedMethods): CofferError {
+function toUnknownRouteError(
+  request: FastifyRequest,
+  allowed: AllowedMethods,
+  engine: Engine | null,
+): CofferError {
   const path = getRawPath(request)
   const rejection = allowed.createErrorAt(path)
-  const area = rejection.code === 'not_found' ? findUnsupportedArea(path) : null
-  if (area === null) return rejection
-  return new CofferError('not_found', `This operation is not part of this version of Coffer: ${area}.`)
-}
-
-/** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
-const areas: readonly (readonly [path: string, name: string])[] = [
-  ['/reactor-formulas', 'Reactor formulas'],
-  ['/network-tokens', 'Network tokens'],
-  ['/account-updater', 'Account updater'],
-  ['/apple-pay', 'Apple Pay'],
-  ['/google-pay', 'Google Pay'],
-  ['/connections', 'Wallet connections'],
-  ['/agentic', 'Agentic payments'],
-]
-
-function findUnsupportedArea(path: string): string | null {
-  const segments = path.split('/')
-  const area = areas.find(([prefix]) => prefix.split('/').every((part, at) => segments[at] === part))
-  return area ? area[1] : null
+  const area = rejection.code === 'not_found' ? findUnbuiltArea(path) : null
+  return area === null ? rejection : rejectUnbuilt(request, engine, area)
 }

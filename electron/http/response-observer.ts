@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatKeyHint } from '../../shared/key-hint.ts'
 import { maskText } from '../engine/index.ts'
 import { maskPath } from './request-event.ts'
+import { unbuiltWords } from './unbuilt-areas.ts'
 
 /** A completed request, for a log that people and programs read. The summary holds no vault data. */
 export type RequestSummary = {
@@ -24,8 +25,8 @@ const MAX_PATH_LENGTH = 300
 /** Calls `onAnswered` once per request, after its response or the end of its connection. */
 export class ResponseObserver {
   readonly #onAnswered: (answered: RequestSummary) => void
-  /** The fixed segments of the paths of all routes. */
-  readonly #knownSegments = new Set<string>()
+  /** The fixed segments of the paths of all routes, and of the areas that are not implemented. */
+  readonly #knownSegments = new Set(unbuiltWords)
 
   constructor(onAnswered: (answered: RequestSummary) => void) {
     this.#onAnswered = onAnswered

@@ -302,6 +302,7 @@ test('O-05 every operation of the API has the word of its effect', () => {
     return word === usual ? [] : [`${path} ${word}`]
   })
   expect(words).toEqual([
+    '/account-updater/real-time update',
     '/enrichments/bank-account-verify read',
     '/tenants/self/invitations/{id}/resend update',
     '/tenants/{tenant_id}/merchants/{id}/services update',

@@ -37,3 +37,27 @@ test('O-07 a path outside the known areas gives an ordinary 404', async () => {
     })
   }
 })
+
+test('O-07 a call of a missing area with a valid key is recorded with its area and pattern', async () => {
+  const { request, vault } = await startListener()
+  const { id, key } = await vault.application({ permissions: ['token:read'] })
+  const send = (caller: string) =>
+    request('PUT', '/network-tokens/4242424242424242/suspend?a=b', { key: caller, body: { a: 'secret' } })
+  const statuses = [await send(key), await send(''), await send('key_local_pvt_wrong')].map(
+    ({ status }) => status,
+  )
+  expect(statuses).toEqual([404, 404, 404])
+  await request('GET', '/nothing', { key })
+  expect((await vault.owner.logs.list({ status: '4xx' })).data).toMatchObject([
+    {
+      actor_id: id,
+      actor_type: 'application',
+      action: 'vault.refuseUnbuilt',
+      method: 'PUT',
+      path: '/network-tokens/…/suspend',
+      key_hint: key.slice(-4),
+      status: 404,
+      note: 'This operation is not part of this version of Coffer: Network tokens.',
+    },
+  ])
+})

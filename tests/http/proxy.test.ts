@@ -483,7 +483,7 @@ test('A-04 a call of an official client without a valid key gets the error of th
 test('G-04 the path and query of a call are added to the path and query of a destination', async () => {
   const { url, requests } = await startDestination(respondWithRequest)
   const { callProxy, createProxy } = await startProxy()
-  const called = async (base: string, path: string) => {
+  const getCalledUrl = async (base: string, path: string) => {
     await callProxy('GET', `/proxy${path}`, { headers: { 'BT-PROXY-URL': url + base } })
     const { key } = await createProxy({ destination_url: url + base })
     await callProxy('GET', `/proxy${path}`, { headers: { 'BT-PROXY-KEY': key } })
@@ -491,10 +491,12 @@ test('G-04 the path and query of a call are added to the path and query of a des
     expect(stored).toBe(ephemeral)
     return stored
   }
-  expect(await called('/v3/?cvv=1&pan=1', '/cards/7?a=b&pan=2')).toBe('/v3/cards/7?cvv=1&pan=1&a=b&pan=2')
-  expect(await called('/v3?cvv=1', '')).toBe('/v3?cvv=1')
-  expect(await called('?next=a?b', '/c')).toBe('/c?next=a?b')
-  expect(await called('?', '/c?d')).toBe('/c?d')
+  expect(await getCalledUrl('/v3/?cvv=1&pan=1', '/cards/7?a=b&pan=2')).toBe(
+    '/v3/cards/7?cvv=1&pan=1&a=b&pan=2',
+  )
+  expect(await getCalledUrl('/v3?cvv=1', '')).toBe('/v3?cvv=1')
+  expect(await getCalledUrl('?next=a?b', '/c')).toBe('/c?next=a?b')
+  expect(await getCalledUrl('?', '/c?d')).toBe('/c?d')
 })
 
 test.each([

@@ -4,10 +4,13 @@ import type { LogRow } from './store.ts'
 
 /** The beginnings of the names of actions, such as `create` in `tokens.createMany`. All others read. */
 const operations = [
-  ['update', /^(?:vault|.*\.expireCvc)|\.(?:update|patch|put|set|keep|fix|replace|regenerate|resend|save)/],
-  ['update', /\.(?:authorize|authenticate|answer|complete|request|transferOwner)/],
-  ['create', /\.(?:create|tokenize|import|send)/],
-  ['delete', /\.(?:remove|clear|forget|expire)/],
+  [
+    'update',
+    /^(?:vault|accountUpdater)\.|\.expireCvc|\.(?:update|patch|put|set|keep|fix|replace|regenerate|resend|save)/,
+  ],
+  ['update', /\.(?:authorize|authenticate|answer|complete|request|resume|retry|suspend|transferOwner)/],
+  ['create', /\.(?:create|tokenize|import|register|send)/],
+  ['delete', /\.(?:remove|clear|deregister|forget|expire)/],
   ['invoke', /\.(?:invoke|react|transform|prepareTry|finish|settle)/],
 ] as const satisfies readonly [LogOperation, RegExp][]
 
