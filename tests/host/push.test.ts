@@ -291,6 +291,12 @@ test('G-01 proxies are pushed once, with configuration, application and a new ke
     name: 'charges',
     destination_url: 'https://echo.coffer.test/v1',
     configuration: { secret: 'shh' },
+    request_transforms: [
+      {
+        code: 'module.exports = ({ req }) => ({ req })',
+        options: { runtime: { image: 'node22', timeout: 20 } },
+      },
+    ],
     response_transforms: [{ type: 'append_header', options: { location: 'X-A', value: 'b' } }],
     application: { id: desk?.id ?? '' },
     require_auth: false,
@@ -367,7 +373,7 @@ test('F-01 reactors are pushed once, with code, configuration and application', 
     name: 'charge',
     code: 'module.exports = async () => ({ raw: 1 })',
     configuration: { secret: 'shh' },
-    runtime: { image: 'node22' },
+    runtime: { image: 'node22', timeout: 20, permissions: ['token:read'], dependencies: { axios: '1.8.2' } },
   }
   const here = await owner.reactors.create({ ...reactor, application: { id: desk?.id ?? '' } } as never)
   await owner.reactors.create({ name: 'other', code: 'module.exports = () => ({})' })

@@ -176,6 +176,19 @@ test('F-01 storing a folder again replaces code by name and keeps the configurat
   expect((await owner.reactors.list({})).data.map(({ name }) => name)).toContain('bad')
 })
 
+test('F-03 a folder stores the runtimes of its reactors, and names packages that are missing', async () => {
+  const { engine, owner } = openVault()
+  const folder = createTempFolder()
+  fs.writeFileSync(path.join(folder, 'one.js'), code)
+  fs.writeFileSync(path.join(folder, 'two.js'), code)
+  const runtime = { image: 'node22', dependencies: { axios: '1.8.2' } }
+  fs.writeFileSync(path.join(folder, 'reactors.yml'), JSON.stringify({ one: { runtime } }))
+  expect(await storeReactors(engine, readReactors(folder), async () => null)).toEqual([
+    'one.js: Packages of the runtime are not installed in their versions. Add them with: coffer reactor add-package axios@1.8.2',
+  ])
+  expect((await owner.reactors.list({ name: 'one' })).data).toMatchObject([{ runtime }])
+})
+
 test('F-01 reactors of a seed have the application that the seed names', async () => {
   const seed = {
     applications: [{ name: 'App', type: 'private' as const, permissions: ['token:read'] }],

@@ -205,7 +205,7 @@ test('a seed creates documents, code from files, webhooks and client keys', asyn
 applications:
   - { name: Backend, type: private, permissions: [token:use] }
 reactors:
-  - { name: charge, file: charge.js, application: { name: Backend }, configuration: { a: b } }
+  - { name: charge, file: charge.js, application: { name: Backend }, configuration: { a: b }, runtime: { image: node22, timeout: 20 } }
 webhooks:
   - { name: Orders, url: 'http://localhost:3000/hooks', events: [token.created] }
 client_keys:
@@ -220,7 +220,11 @@ tokens:
     folder,
   )
   const [reactor] = (await owner.reactors.list({})).data
-  expect(reactor).toMatchObject({ name: 'charge', code: 'module.exports = async () => ({ raw: 1 })' })
+  expect(reactor).toMatchObject({
+    name: 'charge',
+    code: 'module.exports = async () => ({ raw: 1 })',
+    runtime: { image: 'node22', timeout: 20 },
+  })
   expect(await owner.documents.get({ id })).toMatchObject({
     content_type: 'application/pdf',
     metadata: { customer: 'ada' },

@@ -79,8 +79,8 @@ function listReactorNames(folder: string): string[] {
 
 /**
  * Stores reactors by their names, as the owner: existing ones are changed, the others created. If a file has no
- * configuration, the stored one stays. Returns a sentence for each reactor that lacks a configuration value, and for
- * each whose code `compile` rejects (rule F-01). Throws `invalid` with the name of the file.
+ * configuration, the stored one stays. Returns a sentence for each reactor that lacks a configuration value or packages,
+ * and for each whose code `compile` rejects (rules F-01, F-03). Throws `invalid` with the name of the file.
  */
 export async function storeReactors(
   engine: Engine,
@@ -113,5 +113,9 @@ export async function storeReactors(
       `${name}.js:${line}:${column}: ${message.replace(/\.?$/, '.')} Calls of this reactor are answered with 422.`,
     ]
   })
-  return [...warnings, ...(await Promise.all(problems)).flat()]
+  const names = files.map(({ name }) => name)
+  const missing = (names.length > 0 ? await listAllReactors(engine) : []).flatMap(({ name, requested }) =>
+    requested && names.includes(name) ? [`${name}.js: ${requested.error_message}`] : [],
+  )
+  return [...warnings, ...missing, ...(await Promise.all(problems)).flat()]
 }
