@@ -102,6 +102,20 @@ test.each([[[]], [['http://shop.test']]])(
   },
 )
 
+test('X-04 a preflight of an official client in a browser is granted its headers', async () => {
+  const { request } = await startWithOrigins({ origins: ['http://shop.test'] })
+  const names =
+    'bt-api-key,bt-trace-id,bt-idempotency-key,content-type,x-fern-language,x-fern-sdk-name,x-fern-sdk-version,x-fern-runtime,x-fern-runtime-version'
+  const { status, headers } = await request('OPTIONS', '/tokens', {
+    headers: {
+      Origin: 'http://shop.test',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': names,
+    },
+  })
+  expect([status, headers.get('access-control-allow-headers')]).toEqual([204, names])
+})
+
 test('X-04 a preflight from an allowed origin is granted to that origin, without credentials', async () => {
   const { request } = await startWithOrigins({ origins: ['http://shop.test', 'http://other.test'] })
   const response = await request('OPTIONS', '/tokens', {
