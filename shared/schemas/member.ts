@@ -29,7 +29,7 @@ export const member = nameObject('TenantMember', {
     email: z.string(),
     first_name: z.string(),
     last_name: z.string(),
-    picture: z.null(),
+    picture: z.string(),
     provider: z.string(),
     mfa_enrolled: z.boolean(),
   }),

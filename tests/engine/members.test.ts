@@ -24,7 +24,7 @@ test('M-01 the owner is the only member, with a name and an email address that n
       email: 'owner@coffer.test',
       first_name: 'Vault',
       last_name: 'Owner',
-      picture: null,
+      picture: expect.stringMatching(/^data:image\/svg\+xml,/),
       provider: 'coffer',
       mfa_enrolled: false,
     },

@@ -94,7 +94,8 @@ const owner = {
   email: 'owner@coffer.test',
   first_name: 'Vault',
   last_name: 'Owner',
-  picture: null,
+  picture:
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 4'%3E%3Ccircle cx='2' cy='2' r='2'/%3E%3C/svg%3E",
   provider: 'coffer',
   mfa_enrolled: false,
 }
