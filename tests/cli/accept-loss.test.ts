@@ -76,9 +76,7 @@ test('X-41 X-25 --accept-loss opens the vault after copying it, or changes nothi
   expect(await stop()).toBe(0)
   // The next opening needs no confirmation.
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
-  const logs = await vault.engine
-    .as({ kind: 'owner' })
-    .logs.list({ action: 'vault.accepted_loss' } as never)
+  const logs = await vault.engine.as({ kind: 'owner' }).logs.list({ action: 'vault.accepted_loss' } as never)
   expect(logs.data).toHaveLength(1)
 })
 
