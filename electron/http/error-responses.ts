@@ -25,9 +25,25 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   unavailable: 'The vault file cannot be read or written at the moment',
   storage_full: 'The disk is full',
 }
-/** The descriptions of the errors of a proxy itself, some of which differ (rule G-06). */
+/** The errors of a proxy itself, some with a different meaning than for other operations (rule G-06). */
+export const proxyErrors = [
+  'invalid',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'timeout',
+  'too_large',
+  'unprocessable',
+  'locked',
+  'rate_limited',
+  'internal',
+  'bad_gateway',
+  'unavailable',
+  'storage_full',
+] as const satisfies readonly ErrorCode[]
+
 const meaningsOfProxy: Partial<Record<ErrorCode, string>> = {
-  ...meanings,
+  ...Object.fromEntries(proxyErrors.map((code) => [code, meanings[code]])),
   invalid: 'No destination, an expression that is not valid, or a token that does not exist',
   forbidden: 'The key may not do this, or the destination is not allowed; nothing was sent',
   not_found: 'There is no proxy with this key',

@@ -62,6 +62,10 @@ test('A-04 the OpenAPI document is valid and every reference resolves', async ()
     const [, kind, name] = /^#\/components\/(schemas|responses|headers)\/([\w-]+)$/.exec(reference) ?? []
     expect(document.components[kind as 'schemas'], reference).toHaveProperty(name as string)
   }
+  const unused = Object.keys(document.components.responses).filter(
+    (name) => !references.includes(`#/components/responses/${name}`),
+  )
+  expect(unused).toEqual([])
   expect(JSON.stringify(document)).not.toMatch(/\$defs|"\$id"|\$schema/)
 })
 

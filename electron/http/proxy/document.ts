@@ -1,4 +1,4 @@
-import { toReferences } from '../error-responses.ts'
+import { proxyErrors, toReferences } from '../error-responses.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { needsKey } from '../openapi-security.ts'
 import { identifyOperation } from '../operation-ids.ts'
@@ -33,26 +33,6 @@ const answer = {
   content: { 'application/octet-stream': { schema: { ...text, format: 'binary' } }, '*/*': { schema: {} } },
 }
 
-/** The errors of the proxy itself, some with a different meaning than for other operations. */
-const refusals = toReferences(
-  [
-    'invalid',
-    'unauthenticated',
-    'forbidden',
-    'not_found',
-    'timeout',
-    'too_large',
-    'unprocessable',
-    'locked',
-    'rate_limited',
-    'internal',
-    'bad_gateway',
-    'unavailable',
-    'storage_full',
-  ],
-  'Proxy',
-)
-
 /** The methods that `/proxy` forwards. */
 export const forwardedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -81,7 +61,7 @@ export const proxyDocument: Readonly<Record<string, JsonSchema>> = Object.fromEn
             },
           },
         }),
-      responses: { 200: answer, ...refusals, default: answer },
+      responses: { 200: answer, ...toReferences(proxyErrors, 'Proxy'), default: answer },
     },
   ]),
 )
