@@ -23,8 +23,8 @@ const grantedPermission = permission.meta({
   },
 })
 
-/** Permissions of a session. */
-export const sessionPermissions = z.array(grantedPermission).max(permissionNames.length)
+/** Permissions of a session or of code. */
+export const grantedPermissions = z.array(grantedPermission).max(permissionNames.length)
 
 /** Permissions of an application. */
 export const permissionList = z.array(permission).max(permissionNames.length)
@@ -59,7 +59,13 @@ export const newRule = keepStrict(
       transform: z.enum(transforms),
       permissions: z.array(grantedPermission).min(1).max(permissionNames.length),
     })
-    .meta({ id: 'NewAccessRule' }),
+    .meta({
+      id: 'NewAccessRule',
+      not: {
+        required: ['container', 'conditions'],
+        properties: { container: { type: 'string' }, conditions: { type: 'array', minItems: 1 } },
+      },
+    }),
 )
 
 /** For the OpenAPI document, which says that permissions or rules are required and must not be empty (rule P-03). */

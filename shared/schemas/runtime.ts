@@ -1,7 +1,7 @@
 import { mayHold } from '../permissions.ts'
 import { z } from '../zod.ts'
 import { json, optionalField, withJsonSchema } from './common.ts'
-import { permissionList } from './rule.ts'
+import { grantedPermissions } from './rule.ts'
 
 /** The runtimes that code can run in (rule F-03); `node-bt` is the default. */
 export const runtimeImages = ['node-bt', 'node22'] as const
@@ -32,7 +32,7 @@ export type Dependencies = z.output<typeof dependencies>
 
 const resolutions = z.record(z.string().min(1).max(400), z.string().max(200))
 const warmConcurrency = z.int().min(0).max(1)
-const permissions = permissionList.refine(
+const permissions = grantedPermissions.refine(
   (list) => list.every((each) => mayHold('private', each)),
   'must have only permissions of private applications',
 )
@@ -43,7 +43,7 @@ const resources = createChoice(runtimeResources, 'must be standard, large or xla
 
 function createChoice<T extends string>(names: readonly T[], error: string) {
   const choice = z.enum(['', ...names], { error: ({ input }) => (input === undefined ? undefined : error) })
-  return withJsonSchema(choice, { type: 'string', enum: names })
+  return withJsonSchema(choice, { type: 'string', enum: ['', ...names] })
 }
 
 function createTimeout(max: number) {
@@ -53,7 +53,8 @@ function createTimeout(max: number) {
       (seconds) => seconds === 0 || (seconds >= MIN_TIMEOUT && seconds <= max),
       `must be from ${MIN_TIMEOUT} to ${max} seconds`,
     )
-  return withJsonSchema(timeout, { type: 'integer', minimum: MIN_TIMEOUT, maximum: max })
+  const between = { minimum: 1, maximum: MIN_TIMEOUT - 1 }
+  return withJsonSchema(timeout, { type: 'integer', minimum: 0, maximum: max, not: between })
 }
 
 const members = {
@@ -88,7 +89,13 @@ export const reactorRuntime = z
     const message = `must be at most ${MAX_TIMEOUT} seconds unless async is true`
     context.addIssue({ code: 'custom', path: ['timeout'], message })
   })
-  .meta({ id: 'ReactorRuntime' })
+  .meta({
+    id: 'ReactorRuntime',
+    not: {
+      required: ['timeout'],
+      properties: { timeout: { type: 'integer', minimum: MAX_TIMEOUT + 1 }, async: { not: { const: true } } },
+    },
+  })
 type NewRuntime = z.output<typeof reactorRuntime>
 /** A runtime without the members that are absent. */
 export type ReactorRuntime = {

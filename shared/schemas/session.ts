@@ -1,7 +1,7 @@
 import { z } from '../zod.ts'
 import { nameObject, optionalField } from './common.ts'
 import { moment } from './moment.ts'
-import { newRule, requiredGrants, sessionPermissions } from './rule.ts'
+import { grantedPermissions, newRule, requiredGrants } from './rule.ts'
 
 /** A new session (rule O-04); only this response has its key. */
 export const session = nameObject('Session', {
@@ -13,7 +13,7 @@ export const session = nameObject('Session', {
 export const sessionAuthorization = z
   .strictObject({
     nonce: z.string().min(1).max(100),
-    permissions: optionalField(sessionPermissions),
+    permissions: optionalField(grantedPermissions),
     rules: optionalField(z.array(newRule).max(100)),
     expires_at: optionalField(moment),
   })

@@ -16,9 +16,9 @@ export type TransformType = (typeof transformTypes)[number]
 const options = z.strictObject({
   /** A token request, with expressions inside. */
   token: z.record(z.string(), json).optional(),
-  identifier: z.string().min(1).max(100).optional(),
+  identifier: z.string().max(100).optional(),
   value: z.string().max(65_536).optional(),
-  location: z.string().min(1).max(1_000).optional(),
+  location: z.string().max(1_000).optional(),
   runtime: optionalField(transformRuntime),
 })
 
@@ -67,13 +67,13 @@ function describeWrong(type: TransformType) {
   }
 }
 
-/** A new transform of a proxy (rule G-05). Each side checks which members a type allows. */
+/** A new transform of a proxy (rule G-05), without its empty members. Each side checks which members a type allows. */
 const transformInput = z
   .strictObject({
     type: z.enum(transformTypes).optional(),
-    code: z.string().min(1).max(50_000).optional(),
+    code: z.string().max(50_000).optional(),
     matcher: z.enum(['regex', 'chase_stratus_pan']).optional(),
-    expression: z.string().min(1).max(MAX_PATTERN_LENGTH).optional(),
+    expression: z.string().max(MAX_PATTERN_LENGTH).optional(),
     replacement: z.string().optional(),
     options: options.optional(),
   })

@@ -380,6 +380,19 @@ test('A-16 the OpenAPI document admits no combination of members that is always 
   expect(isTransform({ type: 'code' })).toBe(false)
   expect(isTransform({})).toBe(false)
   expect(isTransform({ code: 'x', options: { value: 'b' } })).toBe(false)
+  const isReactor = (runtime: object) => isValid('POST /reactors', { name: 'One', code: 'x', runtime })
+  expect([isReactor({ timeout: 0, image: '' }), isReactor({ timeout: 900, async: true })]).toEqual([
+    true,
+    true,
+  ])
+  expect([isReactor({ timeout: 9 }), isReactor({ timeout: 31 })]).toEqual([false, false])
+  const isRule = (rule: object) => {
+    const rules = [{ priority: 1, transform: 'mask', permissions: ['token:read'], ...rule }]
+    return isValid('POST /sessions/authorize', { nonce: 'n', rules })
+  }
+  const conditions = [{ attribute: 'id', operator: 'equals', value: 'a' }]
+  expect([isRule({ container: '/', conditions: [] }), isRule({ conditions })]).toEqual([true, true])
+  expect(isRule({ container: '/', conditions })).toBe(false)
   const isFault = (fault: object) => isValid('POST /_coffer/faults', { name: 'one', ...fault })
   expect([
     isFault({ delay_ms: 1 }),
