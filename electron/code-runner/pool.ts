@@ -69,7 +69,7 @@ export class ReactorPool {
   }
 
   /** Starts the spare processes, because a run is expected. Never rejects: a run reports why none can start. */
-  async prepare(): Promise<void> {
+  async startSpares(): Promise<void> {
     const { at: packages, link } = await findOutsideLink(this.#options.packagesDir)
     if (this.#isClosed || link !== null) return
     this.#last ??= { packages, preloads: ['https'] }

@@ -286,7 +286,7 @@ export class Host {
       const changed = this.settings.changeSettings(changes)
       if (!this.settings.current.reactors)
         this.reactors.turnOff().catch((error) => this.reportIncident(error, 'reactors'))
-      else if (patch.reactors && this.openVault) this.reactors.prepare()
+      else if (patch.reactors && this.openVault) this.reactors.startSpares()
       return changed
     })
   }
@@ -359,7 +359,7 @@ export class Host {
 
   #restartReactors(): void {
     this.#stopReactors()
-    this.reactors.prepare()
+    this.reactors.startSpares()
   }
 
   #followAsHosted(): void {

@@ -77,7 +77,7 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
     if (files.length > 0) vault.controls?.markInitialState()
     vault.engine.sweeper.start()
     const testControls: TestControls = { faults, vault: () => vault.controls, faultsAllowed: () => true }
-    code.prepare()
+    code.startSpares()
     listener = await openListener({
       engine: () => getEngine(vault),
       testControls: testControls,

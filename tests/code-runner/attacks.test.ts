@@ -227,21 +227,21 @@ test('F-02 a process serves only one run, and the next one is already started', 
 
 test('F-02 processes that are started in advance serve the first runs, and end when they stay idle', async () => {
   const events: string[] = []
-  const fork: Fork = (start) => {
+  const forkObserved: Fork = (start) => {
     const forked = forkNode()(start)
     forked.stdout.once('data', () => events.push('ready'))
     forked.onExit(() => events.push('exited'))
     return forked
   }
-  const pool = startPool({ fork })
-  await pool.prepare()
+  const pool = startPool({ fork: forkObserved })
+  await pool.startSpares()
   await waitFor(() => expect(events).toEqual(['ready', 'ready']))
   const code = 'module.exports = () => process.pid'
   const runs = await Promise.all(['one', 'other'].map((caller) => pool.run(createRun(code, { caller }))))
   expect(new Set(runs.map(getReturnValue)).size).toBe(2)
   await pool.close()
   events.splice(0)
-  await startPool({ fork, spare: 1, idle_ms: 30 }).prepare()
+  await startPool({ fork: forkObserved, spare: 1, idle_ms: 30 }).startSpares()
   await waitFor(() => expect(events).toContain('exited'))
 })
 

@@ -132,7 +132,7 @@ test('F-05 an internal error of an asynchronous run is recorded as an incident',
   const failing = {
     run: () => Promise.reject(new TypeError('ours')),
     close: async () => {},
-    prepare: async () => {},
+    startSpares: async () => {},
   }
   const { storeReactor, request, waitForResult, incidents } = await startReactors({ pool: failing })
   const id = await storeReactor('module.exports = () => ({})')
@@ -145,7 +145,7 @@ test('F-05 an internal error of an asynchronous run is recorded as an incident',
 
 test('F-04 an internal error after the response is recorded as an incident', async () => {
   const result = { ended: { kind: 'returned', value: '{"raw":1}' }, console: null, duration_ms: 1 }
-  const lying = { run: async () => result as never, close: async () => {}, prepare: async () => {} }
+  const lying = { run: async () => result as never, close: async () => {}, startSpares: async () => {} }
   const { runReactor, incidents } = await startReactors({ pool: lying })
   expect(await runReactor('module.exports = () => ({})')).toMatchObject({ status: 200, body: { raw: 1 } })
   await waitFor(() => expect(incidents.map(({ where }) => where)).toEqual(['reactors.react']))

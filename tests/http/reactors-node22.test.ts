@@ -95,7 +95,7 @@ test('F-02 processes start when code is stored, if running code is enabled', asy
   let prepared = 0
   const pool: Pool = {
     run: async () => ({ ended: { kind: 'returned', value: 'null' }, console: '', duration_ms: 0 }),
-    prepare: async () => void prepared++,
+    startSpares: async () => void prepared++,
     close: async () => {},
   }
   const { vault, url, state } = await startReactors({ pool, isOn: false })
@@ -119,7 +119,7 @@ test('F-03 runtime.timeout limits a run in node22, to 10 s by default, and leave
       limits.push(limit_ms)
       return { ended: { kind: 'returned', value: 'null' }, console: '', duration_ms: 0 }
     },
-    prepare: async () => {},
+    startSpares: async () => {},
     close: async () => {},
   }
   const { request, storeReactor } = await startReactors({ pool })

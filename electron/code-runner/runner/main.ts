@@ -194,19 +194,19 @@ const preloads: Readonly<Record<Preload, () => unknown>> = {
   https: () => require('node:https'),
 }
 /** Loads one thing in each turn of the event loop, until the first run arrives. */
-function preload([name, ...others]: readonly string[]): void {
+function preloadNext([name, ...others]: readonly string[]): void {
   if (name === undefined || code !== '') return
   try {
     preloads[name as Preload]?.()
   } catch {
     // Not reported here: code that requires the module gets the error.
   }
-  soon(() => preload(others))
+  soon(() => preloadNext(others))
 }
 function sendReady(): void {
   atRest = resources().length
   sendMessage({ ready: isConfined ? 'confined' : 'unconfined' })
-  soon(() => preload(preloaded.split(',')))
+  soon(() => preloadNext(preloaded.split(',')))
 }
 // Resources that were closed above are released one turn of the event loop later.
 setImmediate(() => setImmediate(sendReady))

@@ -63,8 +63,8 @@ export class Reactors implements CodeRunner {
   }
 
   /** Starts processes in advance if running code is enabled, so that the first run does not wait for one. */
-  prepare(): void {
-    if (this.#isOn()) this.#tasks.prepare()
+  startSpares(): void {
+    if (this.#isOn()) this.#tasks.startSpares()
   }
 
   /** Ends every run and every process, because the vault is locked or Coffer exits. */
@@ -286,7 +286,7 @@ export class Reactors implements CodeRunner {
   checkStoredCode({ engine, name, input, caller, info, status, entity_id }: StoredCall): void {
     const codes = listCodes(input)
     if (codes.length === 0) return
-    this.prepare()
+    this.startSpares()
     runAfterwards(this.#report, name, async () => {
       for (const [member, code] of codes) {
         // Without a process the code is not checked, so nothing is recorded.

@@ -25,7 +25,7 @@ import { createCodeDisabledError } from '../../http/code.ts'
 import { toRunError } from './run-error.ts'
 
 /** The parts of the process pool that are used here. */
-export type Pool = Pick<ReactorPool, 'prepare' | 'run' | 'close'>
+export type Pool = Pick<ReactorPool, 'startSpares' | 'run' | 'close'>
 
 export type TaskOptions = {
   readonly engine: () => Engine | null
@@ -138,9 +138,9 @@ export class Tasks {
   }
 
   /** Starts processes in advance, because a run is expected. */
-  prepare(): void {
+  startSpares(): void {
     try {
-      void this.#getPool().prepare()
+      void this.#getPool().startSpares()
     } catch {
       // The run reports why no process can be started.
     }
