@@ -72,7 +72,9 @@ test('F-03 push and pull carry the runtime of a reactor', async () => {
   writeFile('echo.js', code)
   const writeRuntime = (text: string) => writeFile('reactors.yml', `echo:\n  runtime: ${text}\n`)
   writeRuntime('{ image: node22, timeout: 20, dependencies: { axios: 1.8.2, uuid: 9.0.1 } }')
-  await runReactor('push')
+  expect((await runReactor('push')).notes).toContain(
+    'echo: Packages of the runtime are not installed in their versions. Add them with: coffer reactor add-package axios@1.8.2 uuid@9.0.1\n',
+  )
   const [stored] = await listStored()
   expect(stored?.runtime).toEqual({
     image: 'node22',

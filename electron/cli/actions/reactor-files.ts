@@ -66,6 +66,7 @@ export async function pushFolder(folder: string, options: ReactorFilesOptions): 
     (file) => describeMissingValues(file, filterByName(remote, file.name)[0]) ?? [],
   )
   for (const message of missing) printHint(sanitizeText(message))
+  await printMissingPackages(files, options)
   const left_alone = remote
     .map(({ name }) => name)
     .filter((name) => !files.some((file) => file.name === name))
@@ -78,6 +79,14 @@ export async function pushFolder(folder: string, options: ReactorFilesOptions): 
     without_value: missing,
   }
   printLine(options.json ? JSON.stringify(report) : formatReport('Pushed', report))
+}
+
+/** Says which reactors need packages that the server does not have. */
+async function printMissingPackages(files: readonly ReactorFile[], options: ReactorFilesOptions) {
+  if (!files.some(({ runtime }) => runtime?.dependencies)) return
+  for (const { name, requested } of await fetchReactors(options))
+    if (requested && files.some((file) => file.name === name))
+      printHint(sanitizeText(`${name}: ${requested.error_message}`))
 }
 
 /**

@@ -12,6 +12,7 @@ const stored = reactor.pick({
   application: true,
   configuration: true,
   runtime: true,
+  requested: true,
   modified_at: true,
 })
 /** A reactor of a running Coffer. SECURITY: its configuration holds values, which are neither printed nor written. */
