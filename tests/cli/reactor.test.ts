@@ -128,9 +128,20 @@ test('F-03 a package that the registry does not have does not prevent others fro
   expect(await addPackage('a@1.2.3', 'missing-x', 'b', 'c')).toMatchObject({
     code: 1,
     out: 'a 1.2.3\nb 1.0.0\nc 1.0.0\n',
-    error: "Not added: missing-x. See npm's output above. Other packages were added.",
+    error: "Not added: missing-x. See npm's output above. The others were added.",
   })
-  expect(readCalls()).toEqual(['a@1.2.3 missing-x b c', 'a@1.2.3 missing-x', 'a@1.2.3', 'missing-x', 'b c'])
+  expect(await addPackage('missing-y')).toMatchObject({
+    code: 1,
+    error: "Not added: missing-y. See npm's output above.",
+  })
+  expect(readCalls()).toEqual([
+    'a@1.2.3 missing-x b c',
+    'a@1.2.3 missing-x',
+    'a@1.2.3',
+    'missing-x',
+    'b c',
+    'missing-y',
+  ])
 })
 
 test('F-03 add-package --hosted adds the packages of the older runtime, but those that are included', async () => {

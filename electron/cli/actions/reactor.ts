@@ -55,13 +55,12 @@ export async function installPackages(
   if (names.length === 0 && !hosted) throw new UsageError('Name a package, or use --hosted.')
   const folder = getPackagesFolder(options)
   if (hosted) await addHostedPackages(folder)
-  const failed = await addToFolder(folder, skipIncluded(names))
+  const wanted = skipIncluded(names)
+  const failed = await addToFolder(folder, wanted)
   printPackages(folder, json)
   if (failed.length === 0) return
-  throw new CofferError(
-    'not_found',
-    `Not added: ${formatNames(failed)}. See npm's output above. Other packages were added.`,
-  )
+  const rest = failed.length < wanted.length ? ' The others were added.' : ''
+  throw new CofferError('not_found', `Not added: ${formatNames(failed)}. See npm's output above.${rest}`)
 }
 
 /** How many packages are added at once, so that progress can be shown. */
