@@ -12,7 +12,7 @@ export function toOffsetPage<T>(data: T[], total: number, page: number, size: nu
 }
 
 /** Returns one page of a list that is at hand completely (rule L-05). */
-export function toPageOf<T>(
+export function sliceOffsetPage<T>(
   all: readonly T[],
   { page, size }: { readonly page: number; readonly size: number },
 ) {

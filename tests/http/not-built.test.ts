@@ -41,9 +41,9 @@ test('O-07 a path outside the known areas gives an ordinary 404', async () => {
 test('O-07 a call of a missing area with a valid key is recorded with its area and pattern', async () => {
   const { request, vault } = await startListener()
   const { id, key } = await vault.application({ permissions: ['token:read'] })
-  const send = (caller: string) =>
+  const sendAs = (caller: string) =>
     request('PUT', '/network-tokens/4242424242424242/suspend?a=b', { key: caller, body: { a: 'secret' } })
-  const statuses = [await send(key), await send(''), await send('key_local_pvt_wrong')].map(
+  const statuses = [await sendAs(key), await sendAs(''), await sendAs('key_local_pvt_wrong')].map(
     ({ status }) => status,
   )
   expect(statuses).toEqual([404, 404, 404])

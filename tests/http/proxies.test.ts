@@ -180,7 +180,12 @@ test.each([
 test('G-01 a whole application may be passed, of which only the id counts', async () => {
   const { request, keys, createApplication } = await startTestServer()
   const application = await createApplication({ rules: [], expires_at: '2099-01-01T00:00:00Z' })
-  const send = async (method: string, path: string, body: JsonObject, type = 'application/json') => {
+  const sendWithApplication = async (
+    method: string,
+    path: string,
+    body: JsonObject,
+    type = 'application/json',
+  ) => {
     const response = await request(method, path, {
       key: keys.management,
       headers: { 'Content-Type': type },
@@ -192,14 +197,19 @@ test('G-01 a whole application may be passed, of which only the id counts', asyn
   const proxy = { name: 'p', destination_url: url }
   const reactor = { name: 'r', code: 'module.exports = () => ({})' }
   for (const [path, body] of [['/proxies', proxy] as const, ['/reactors', reactor] as const]) {
-    const { status, body: created } = await send('POST', path, body)
+    const { status, body: created } = await sendWithApplication('POST', path, body)
     const { id } = application
     expect([status, created]).toEqual([
       201,
       expect.objectContaining(path === '/proxies' ? { application_id: id } : { application: { id } }),
     ])
-    expect((await send('PUT', `${path}/${created.id}`, body)).status).toBe(200)
-    const patched = await send('PATCH', `${path}/${created.id}`, {}, 'application/merge-patch+json')
+    expect((await sendWithApplication('PUT', `${path}/${created.id}`, body)).status).toBe(200)
+    const patched = await sendWithApplication(
+      'PATCH',
+      `${path}/${created.id}`,
+      {},
+      'application/merge-patch+json',
+    )
     expect(patched.status).toBe(204)
   }
 })

@@ -1,5 +1,5 @@
 import { CofferError, createInvalidError } from '../../../../../shared/errors.ts'
-import { toPageOf } from '../../../../../shared/offset-page.ts'
+import { sliceOffsetPage } from '../../../../../shared/offset-page.ts'
 import {
   applicationKey,
   applicationKeysQuery,
@@ -73,7 +73,7 @@ export const list = defineOperation({
     const application = storedApplications.requireRow(context, id)
     const rows = !type || type.includes(application.type) ? listKeysOfApplications(context.db, [id]) : []
     const found = key_id ? rows.filter((row) => key_id.includes(row.id)) : rows
-    const keys = toPageOf(
+    const keys = sliceOffsetPage(
       found.map((row) => toKey(row, context.tenant_id)),
       page,
     )

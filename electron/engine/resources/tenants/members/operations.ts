@@ -1,5 +1,5 @@
 import { CofferError } from '../../../../../shared/errors.ts'
-import { toPageOf } from '../../../../../shared/offset-page.ts'
+import { sliceOffsetPage } from '../../../../../shared/offset-page.ts'
 import { createdId, nothing, offsetPage } from '../../../../../shared/schemas/common.ts'
 import { member, membersQuery, memberUpdate, newOwner } from '../../../../../shared/schemas/member.ts'
 import { formatIsoTime } from '../../../../../shared/time.ts'
@@ -20,7 +20,7 @@ export const list = defineOperation({
     const owner = toOwnerMember(context)
     const isRequested = user_id === undefined || user_id.some((id) => id.toLowerCase() === owner.user.id)
     const all = isRequested ? [owner] : []
-    return toPageOf(all, page)
+    return sliceOffsetPage(all, page)
   },
 })
 
