@@ -188,7 +188,7 @@ func reactors() {
 }
 
 func webhooks() {
-	body := coffer.WebhooksCreateJSONRequestBody{Name: "Hook", Url: hook, Events: []string{"token.created"}}
+	body := coffer.WebhooksCreateJSONRequestBody{Name: "Hook", Url: hook, Events: []coffer.WebhookEventType{"token.created"}}
 	made := answered(management.WebhooksCreateWithResponse(ctx, body))(201).JSON201
 	same(string(made.Status), "enabled")
 	same(answered(management.WebhooksGetByIdWithResponse(ctx, made.Id))(200).JSON200, made)
