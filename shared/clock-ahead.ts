@@ -13,6 +13,7 @@ const members = {
   session: 'sessions',
   client_key: 'client_keys',
   three_ds_session: 'three_ds_sessions',
+  account_updater_job: 'account_updater_jobs',
   log: 'log_records',
 } as const satisfies Readonly<Record<ExpiringKind, string>>
 const expiringKinds = Object.keys(members) as ExpiringKind[]

@@ -141,6 +141,16 @@ export const entities = {
     seeded: true,
     pushed: 'reported',
   },
+  account_updater_job: {
+    name: 'account updater job',
+    group: 'account-updater',
+    logged: true,
+    followed: true,
+    restored: false,
+    expires: true,
+    seeded: false,
+    pushed: false,
+  },
   merchant: {
     name: 'merchant',
     group: null,

@@ -154,8 +154,14 @@ export const permissions = {
   'network-token:suspend': createUnbuilt('Suspend network tokens', 'private', 'management'),
   'network-token:resume': createUnbuilt('Resume network tokens', 'private', 'management'),
   'network_token:create': createUnbuilt('The same as network-token:create', 'private', 'management'),
-  'account-updater:job:create': createUnbuilt('Create account updater jobs', 'private', 'management'),
-  'account-updater:job:read': createUnbuilt('Read account updater jobs', 'private', 'management'),
+  'account-updater:job:create': {
+    description: 'Create account updater jobs',
+    application_types: ['private', 'management'],
+  },
+  'account-updater:job:read': {
+    description: 'Read account updater jobs',
+    application_types: ['private', 'management'],
+  },
   'account-updater:real-time:invoke': {
     description: 'Update the card of a token',
     application_types: ['private', 'management'],

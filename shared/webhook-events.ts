@@ -42,6 +42,8 @@ function listModifiedFields(entity: string): readonly string[] {
   return [`${entity}.modified_by`, `${entity}.modified_at`]
 }
 
+const job = ['job.id', 'job.status'] as const
+
 const threeDs = ['session.id', 'session.type', 'session.tenant_id'] as const
 const threeDsDetails = [
   'session.created_at',
@@ -83,9 +85,15 @@ const webhookEvents = {
     data: threeDs,
   },
   '3ds.session.method-completed': { cause: 'The browser completes the 3DS method of a card', data: threeDs },
-  'account-updater.job.completed': never,
-  'account-updater.job.created': never,
-  'account-updater.job.failed': never,
+  'account-updater.job.completed': {
+    cause: 'A job of the account updater has processed every row',
+    data: job,
+  },
+  'account-updater.job.created': { cause: 'A job of the account updater is created', data: job },
+  'account-updater.job.failed': {
+    cause: 'A job of the account updater ends without processing every row',
+    data: job,
+  },
   'application.created': { cause: 'An application is created', data: application },
   'application.deleted': { cause: 'An application is deleted or expires', data: ['application.id'] },
   'application.key.created': {

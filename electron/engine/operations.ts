@@ -1,4 +1,5 @@
 import type { Operation } from './pipeline/operation.ts'
+import * as accountUpdaterJobs from './resources/account-updater/jobs/operations.ts'
 import * as accountUpdater from './resources/account-updater/operations.ts'
 import * as keys from './resources/applications/keys/operations.ts'
 import * as applications from './resources/applications/operations.ts'
@@ -46,6 +47,7 @@ import * as webhooks from './resources/webhooks/operations.ts'
 export const operations = {
   access,
   accountUpdater,
+  accountUpdaterJobs,
   applications,
   applicationTemplates,
   banks,

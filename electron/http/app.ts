@@ -10,6 +10,7 @@ import {
   runAfterwards,
   toCofferError,
 } from '../engine/index.ts'
+import { addAccountUpdaterFiles } from './account-updater/routes.ts'
 import { admitRequest, isOwn } from './admit-request.ts'
 import { AllowedMethods, getRawPath } from './allowed-methods.ts'
 import { BODY_LIMIT } from './body.ts'
@@ -120,6 +121,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     addOperationRoutes(scope, { ...deps, allowed, code })
     addProxyRoutes(scope, { ...deps, proxies })
     addThreeDsPages(scope, deps)
+    addAccountUpdaterFiles(scope, { ...deps, report })
     addDocumentRoutes(scope, { ...deps, limiter, report })
     if (testControls) addTestControlRoutes(scope, { engine, controls: testControls })
   })

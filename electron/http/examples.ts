@@ -112,6 +112,7 @@ export const examples: Readonly<Record<string, Json>> = {
   'invitations.create': { email: 'ada@example.com', role: 'READ_ONLY' },
   'members.transferOwner': { member_id: '3f2f7c7e-6a1b-4f6f-9a52-0f1d9a5f7c11' },
   'members.update': { role: 'OWNER' },
+  'accountUpdaterJobs.create': { deduplicate_tokens: true, result_version: '1.2' },
   'accountUpdater.invoke': { token_id: '4f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10', deduplicate_token: false },
   'merchants.create': {
     name: 'Shop',

@@ -8,7 +8,6 @@ import { getRequestMetadata } from './request-metadata.ts'
 const areas: readonly (readonly [path: string, name: string])[] = [
   ['/reactor-formulas', 'Reactor formulas'],
   ['/network-tokens', 'Network tokens'],
-  ['/account-updater', 'Account updater'],
   ['/apple-pay', 'Apple Pay'],
   ['/google-pay', 'Google Pay'],
   ['/connections', 'Wallet connections'],
@@ -17,7 +16,7 @@ const areas: readonly (readonly [path: string, name: string])[] = [
 
 /** The fixed words in the paths of these areas. SECURITY: everything else in a path may be data, and is not logged. */
 const words =
-  'reactor-formulas network-tokens cryptogram suspend resume account account-updater jobs real-time apple-pay google-pay session unlink domain-registration domain-deregistration merchant-registration certificates connections stripe-forward tokenize agentic agents enrollments instructions credentials verify passkey method otp complete retry'
+  'reactor-formulas network-tokens cryptogram suspend resume account apple-pay google-pay session unlink domain-registration domain-deregistration merchant-registration certificates connections stripe-forward tokenize agentic agents enrollments instructions credentials verify passkey method otp complete retry'
 export const unbuiltWords: ReadonlySet<string> = new Set(words.split(' '))
 
 /** Returns the name of the area of a path that is not implemented; null for any other path. */

@@ -69,6 +69,8 @@ const kept = {
   content: { sent: side, went_out: side, came_back: null, handed_back: null, problem: null, token_ids: [] },
 }
 
+const takeUploadKey = (url: string) => ({ upload_key: url.slice(url.lastIndexOf('/') + 1) })
+
 /**
  * The operations that write and have no route, or that change more than the valid request to their route does. Each
  * function prepares the vault and returns a call of the operation.
@@ -82,6 +84,19 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
       await vault.owner.applications.remove({ id: backend.id })
       await vault.owner.applications.remove({ id: browser.id })
     }
+  },
+  async 'accountUpdaterJobs.putPart'({ owner }) {
+    const { upload_url } = await owner.accountUpdaterJobs.create({})
+    return () => owner.accountUpdaterJobs.putPart({ ...takeUploadKey(upload_url), number: 0, lines: [] })
+  },
+  async 'accountUpdaterJobs.completeUpload'({ owner }) {
+    const { upload_url } = await owner.accountUpdaterJobs.create({})
+    return () => owner.accountUpdaterJobs.completeUpload({ ...takeUploadKey(upload_url), parts: 0 })
+  },
+  async 'accountUpdaterJobs.updateSome'({ owner }) {
+    const { id, upload_url } = await owner.accountUpdaterJobs.create({})
+    await owner.accountUpdaterJobs.completeUpload({ ...takeUploadKey(upload_url), parts: 0 })
+    return () => owner.accountUpdaterJobs.updateSome({ id })
   },
   async 'banks.put'({ owner }) {
     return () => owner.banks.put({ routing_number: '021000021', account_number: '1', status: 'enabled' })
@@ -267,6 +282,7 @@ const nothing = [
   'reactors.prepareTry',
   'reactors.reactAsync',
   'reactors.keep',
+  'accountUpdaterJobs.putPart',
   'reactors.settle',
   'tokens.exportMany',
   'tokens.reveal',

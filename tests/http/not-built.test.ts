@@ -4,7 +4,6 @@ import { startListener } from '../listener.ts'
 test.each([
   ['POST', '/network-tokens', 'Network tokens'],
   ['PUT', '/network-tokens/abc/suspend', 'Network tokens'],
-  ['POST', '/account-updater/jobs', 'Account updater'],
   ['POST', '/apple-pay', 'Apple Pay'],
   ['POST', '/apple-pay/session', 'Apple Pay'],
   ['GET', '/google-pay/abc', 'Google Pay'],

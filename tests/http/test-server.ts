@@ -141,6 +141,8 @@ export async function startTestServer(vault = openBriefVault(), { strict = true 
       createResource('/tenants/self/invitations', keys.management, { email: 'a@example.com' }) as Promise<{
         id: string
       }>,
+    createAccountUpdaterJob: () =>
+      createResource('/account-updater/jobs', keys.private) as Promise<{ id: string }>,
     async createMerchant(name: string = randomUUID()) {
       const path = '/tenants/self/merchants'
       const { id, tenant_id } = await createResource(path, keys.management, { name })
@@ -174,6 +176,7 @@ type ValidRequest = {
 const idCreators: Record<string, (world: TestServer) => Promise<Record<string, unknown>>> = {
   '/3ds/sessions/{id}': (world) => world.createThreeDsSession('new'),
   'threeDs.getChallengeResult': (world) => world.createThreeDsSession('authenticated'),
+  '/account-updater/jobs/{id}': (world) => world.createAccountUpdaterJob(),
   '/application-templates/{id}': async ({ request, keys }) =>
     (await request('GET', '/application-templates', { key: keys.public })).body[0],
   '/applications/{id}': (world) => world.createApplication(),
@@ -200,6 +203,7 @@ const idCreators: Record<string, (world: TestServer) => Promise<Record<string, u
 const queries: Record<string, string> = {
   'applications.list': 'type=private&size=5',
   'enrichments.getCardDetails': 'bin=424242',
+  'accountUpdaterJobs.list': 'size=5',
   'invitations.list': 'status=PENDING&size=5',
   'keys.list': 'type=private&page=1',
   'logs.list': 'entity_type=token&size=3',

@@ -47,6 +47,7 @@ const columnsByEntity: Readonly<Record<EntityName, readonly SealedColumn[]>> = {
   client_key: [{ ...orderById, table: 'client_key', value: 'private', label: 'private' }],
   tenant: [],
   invitation: [],
+  account_updater_job: [],
   merchant: [],
   tenant_connection: [],
   log: [],

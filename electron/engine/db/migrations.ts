@@ -24,6 +24,7 @@ import { addIntentCvcs } from './migrations/0022-intent-cvcs.ts'
 import { addBinFacts } from './migrations/0023-bin-facts.ts'
 import { addMerchants } from './migrations/0024-merchants.ts'
 import { addTenantConnections } from './migrations/0025-tenant-connections.ts'
+import { addAccountUpdater } from './migrations/0026-account-updater.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   { version: 23, name: 'BIN facts', up: addBinFacts },
   { version: 24, name: 'merchants', up: addMerchants },
   { version: 25, name: 'tenant connections', up: addTenantConnections },
+  { version: 26, name: 'account updater', up: addAccountUpdater },
 ]

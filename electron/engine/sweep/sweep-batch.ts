@@ -1,5 +1,7 @@
 import type { ExpiringKind } from '../../../shared/clock-ahead.ts'
 import type { ChangingEntity } from '../../../shared/entities.ts'
+import type { EventType } from '../../../shared/webhook-events.ts'
+import type { Event } from '../events/event.ts'
 import { createSystemEvents } from '../events/system-events.ts'
 import { writeEvents } from '../events/write.ts'
 import type { Context } from '../pipeline/context.ts'
@@ -7,6 +9,8 @@ import { deleteOldReplays } from '../pipeline/idempotency.ts'
 import { shortenChain } from '../pipeline/log-chain.ts'
 import type { LogRecord } from '../pipeline/records.ts'
 import { createExpiryRecord } from '../pipeline/system-records.ts'
+import { toJobEventData } from '../resources/account-updater/jobs/present.ts'
+import { deleteExpiredParts, failStalledJobs } from '../resources/account-updater/jobs/store.ts'
 import { deleteExpiredApplications, type ExpiredApplication } from '../resources/applications/store.ts'
 import { deleteExpiredRows } from '../resources/crud.ts'
 import { deleteExcessLogs, deleteOldLogs, deleteStaleTerms } from '../resources/logs/store.ts'
@@ -69,12 +73,8 @@ const deleteExpired: Readonly<Record<ExpiringKind, (sweep: Sweep, batch: Batch) 
     batch.addRecords(expired.map((each) => createApplicationRecord(sweep, each)))
   },
   token_intent: (sweep, batch) => {
-    const { db, keyring, now: at, trace_id } = sweep
     const ids = batch.deleteExpiredRows(sweep, 'token_intent')
-    const events = ids.flatMap((id) =>
-      createSystemEvents(sweep, 'token-intent.deleted', { token_intent: { id } }),
-    )
-    if (events.length > 0) writeEvents(db, keyring, [{ at, trace_id, events }])
+    for (const id of ids) writeSystemEvents(sweep, 'token-intent.deleted', { token_intent: { id } })
   },
   session: (sweep, batch) => {
     batch.deleteExpiredRows(sweep, 'session')
@@ -85,9 +85,23 @@ const deleteExpired: Readonly<Record<ExpiringKind, (sweep: Sweep, batch: Batch) 
   three_ds_session: (sweep, batch) => {
     batch.deleteExpiredRows(sweep, 'three_ds_session')
   },
+  account_updater_job: (sweep, batch) => {
+    const { db, now } = sweep
+    for (const job of failStalledJobs(db, now))
+      writeSystemEvents(sweep, 'account-updater.job.failed', toJobEventData(job))
+    const parts = deleteExpiredParts(db, now, batch.remaining)
+    batch.remaining -= parts
+    if (parts === 0) batch.deleteExpiredRows(sweep, 'account_updater_job')
+  },
   log: ({ db, now, settings }, batch) => {
     batch.remaining -= deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, batch.remaining)
   },
+}
+
+function writeSystemEvents(sweep: Sweep, type: EventType, data: Event['data']): void {
+  const { db, keyring, now: at, trace_id } = sweep
+  const events = createSystemEvents(sweep, type, data)
+  if (events.length > 0) writeEvents(db, keyring, [{ at, trace_id, events }])
 }
 
 function createApplicationRecord(sweep: Sweep, { id, key_ids }: ExpiredApplication): LogRecord {

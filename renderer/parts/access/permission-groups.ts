@@ -27,7 +27,6 @@ const otherGroups: Readonly<Record<Exclude<PermissionSubject, EntitySubject>, st
   'apple-pay': 'Apple Pay',
   'google-pay': 'Google Pay',
   'network-token': 'Network tokens',
-  'account-updater': 'Account updater',
   network_token: 'Network tokens (network_token:…)',
   connections: 'Connections',
   agent: 'Agents',

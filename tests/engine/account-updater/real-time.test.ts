@@ -108,7 +108,6 @@ test('Z-03 the expiry of the request is used, and is needed if the token has non
   const { data: records } = await vault.owner.logs.list({ entity_id: id, action: 'accountUpdater.invoke' })
   expect(records.map(({ note }) => note).join()).toContain('UPD_PAN')
 })
-
 test('Z-03 X-16 updating a card neither reads nor reaches more than the caller may', async () => {
   const vault = openBriefVault()
   const { client } = await createUpdater(vault)

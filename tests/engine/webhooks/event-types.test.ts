@@ -30,6 +30,15 @@ async function createSession(vault: BriefVault) {
   return () => backend.client.sessions.authorize({ nonce, permissions: ['token:create'] })
 }
 
+/** Runs a job of the account updater, whose file is one line. */
+async function runJob({ owner: { accountUpdaterJobs } }: BriefVault, line: string) {
+  const { id, upload_url } = await accountUpdaterJobs.create({})
+  const upload_key = upload_url.slice(upload_url.lastIndexOf('/') + 1)
+  await accountUpdaterJobs.putPart({ upload_key, number: 0, lines: [line] })
+  await accountUpdaterJobs.completeUpload({ upload_key, parts: 1 })
+  while (!(await accountUpdaterJobs.updateSome({ id })).is_done);
+}
+
 /** Functions that cause each event that the engine sends by itself. */
 const causes: Partial<Record<EventType, (vault: BriefVault) => Promise<unknown>>> = {
   'token.created': ({ owner }) => owner.tokens.create({ ...card, metadata: { order: '1' } }),
@@ -57,6 +66,9 @@ const causes: Partial<Record<EventType, (vault: BriefVault) => Promise<unknown>>
   async 'token-intent.deleted'(vault) {
     await vault.owner.tokenIntents.remove({ id: (await createIntent(vault)).id })
   },
+  'account-updater.job.created': ({ owner }) => owner.accountUpdaterJobs.create({}),
+  'account-updater.job.completed': (vault) => runJob(vault, 'token'),
+  'account-updater.job.failed': (vault) => runJob(vault, 'nothing'),
   async 'token-intent.converted'(vault) {
     await vault.owner.tokens.create({ token_intent_id: (await createIntent(vault)).id })
   },

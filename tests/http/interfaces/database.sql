@@ -1,3 +1,4 @@
+CREATE INDEX account_updater_job_by_expiry ON account_updater_job (expires_at);
 CREATE INDEX application_by_expiry ON application (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX application_key_by_application ON application_key (application_id, created_at);
 CREATE INDEX client_key_by_expiry ON client_key (expires_at);
@@ -36,6 +37,32 @@ CREATE INDEX token_intent_by_cvc ON token_intent (cvc_stored_at) WHERE cvc_store
 CREATE INDEX token_intent_by_expiry ON token_intent (expires_at);
 CREATE INDEX token_move_by_time ON token_move (moved_at);
 CREATE INDEX token_move_by_token ON token_move (id, created_at, seq);
+CREATE TABLE account_updater_job (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  status TEXT NOT NULL,
+  upload_key TEXT NOT NULL UNIQUE,
+  download_key TEXT NOT NULL UNIQUE,
+  deduplicate INTEGER,
+  merchant_id TEXT,
+  result_version TEXT NOT NULL,
+  columns TEXT,
+  parts INTEGER NOT NULL DEFAULT 0,
+  requests INTEGER NOT NULL DEFAULT 0,
+  results TEXT NOT NULL DEFAULT '{}',
+  error TEXT,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  active_at INTEGER
+) STRICT;
+CREATE TABLE account_updater_part (
+  job_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  lines TEXT NOT NULL,
+  PRIMARY KEY (job_id, kind, number)
+) STRICT;
 CREATE TABLE application (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,

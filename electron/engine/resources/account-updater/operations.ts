@@ -33,6 +33,8 @@ export const invoke = defineOperation({
   output: realTimeResult,
   handler(context, { token_id, expiration_month, expiration_year, deduplicate_token, merchant_id }) {
     requireMerchant(context.db, merchant_id)
+    const before = findToken(context.db, token_id, context.now)
+    if (before) context.requireAccess(permission, toSubject(before), 'all')
     const result = updateCard(context, permission, {
       token_id,
       expiration_month,
@@ -43,9 +45,9 @@ export const invoke = defineOperation({
     if (typeof result === 'string') throw createInvalidError(...problems[result])
     const { result_code, token } = result
     context.setRecordEntity(token_id, result_code)
-    const stored: StoredResult = { result_code, token_id: token?.id ?? null }
-    context.storeReplay(stored, token ? [token.id] : [])
-    return { result_code, ...(token && { new_token: presentToken(context, token) }) }
+    const stored: StoredResult = { result_code, token_id: token?.row.id ?? null }
+    context.storeReplay(stored, token ? [token.row.id] : [])
+    return { result_code, ...(token && { new_token: presentToken(context, token.row) }) }
   },
   replay(context, { result_code, token_id }: StoredResult) {
     if (token_id === null) return { result_code }

@@ -28,7 +28,10 @@ type CardRequest = {
 export type CardProblem = 'no_card' | 'no_month' | 'no_year'
 
 /** The result for a card, with the token that has its new data. */
-export type UpdatedCard = { readonly result_code: AccountUpdaterResult; readonly token?: TokenRow }
+export type UpdatedCard = {
+  readonly result_code: AccountUpdaterResult
+  readonly token?: { readonly row: TokenRow; readonly data: StoredCard }
+}
 
 /** What a token has of a card. */
 type StoredCard = { readonly number: string; readonly expiration_month: Json; readonly expiration_year: Json }
@@ -43,16 +46,16 @@ function openCard(context: Context, row: TokenRow | undefined): StoredCard | nul
 /**
  * Looks up the card of a token, and stores its new data: in the existing token with that number if tokens are
  * deduplicated, otherwise in a new one with the containers, metadata and expressions of the old one, which stays (rule
- * Z-03). SECURITY: the new data never contains the cvc of the old card. Throws `forbidden` unless `permission` is
- * granted on every container of the token, and `invalid` if the new data does not suit the token's expressions.
+ * Z-03). SECURITY: the new data never contains the cvc of the old card, and a token that `permission` is not
+ * granted on counts as none. Throws `invalid` if the new data does not suit the token's expressions.
  */
 export function updateCard(
   context: Context,
   permission: Permission,
   { token_id, deduplicate, way, ...requested }: CardRequest,
 ): UpdatedCard | CardProblem {
-  const before = findToken(context.db, token_id, context.now)
-  if (before) context.requireAccess(permission, toSubject(before), 'all')
+  const found = findToken(context.db, token_id, context.now)
+  const before = found && decideAccess(context.actor, permission, toSubject(found), 'all') ? found : undefined
   const card = openCard(context, before)
   if (!before || !card) return 'no_card'
   const expiration_month = requested.expiration_month ?? card.expiration_month
@@ -62,15 +65,14 @@ export function updateCard(
   const { result_code, update } = findCardUpdate(card.number, way)
   if (!update) return { result_code }
   const data = { number: card.number, expiration_month, expiration_year, ...update }
-  const token = storeCard(context, permission, before, data, deduplicate)
-  return { result_code, token }
+  return { result_code, token: { row: storeCard(context, permission, before, data, deduplicate), data } }
 }
 
 function storeCard(
   context: Context,
   permission: Permission,
   before: TokenRow,
-  data: Readonly<Record<string, Json>>,
+  data: StoredCard,
   deduplicate: boolean | undefined,
 ): TokenRow {
   const { mask, metadata, search_indexes, fingerprint_expression, expires_text } = before

@@ -54,6 +54,7 @@ export async function startMatrixServer(): Promise<MatrixServer> {
       ...['token-intent:create', 'token-intent:read', 'token-intent:delete'],
       ...['documents:create', 'documents:read', 'documents:reveal', 'documents:delete'],
       ...['reactor:invoke', 'proxy:invoke', 'account-updater:real-time:invoke'],
+      ...['account-updater:job:create', 'account-updater:job:read'],
       ...['3ds:session:create', '3ds:session:read', '3ds:session:authenticate'],
     ],
     rules: [

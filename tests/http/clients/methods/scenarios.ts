@@ -64,6 +64,7 @@ const makeInvitation = async ({ management }: ScenarioClients) =>
 const makeClientKey = async ({ management }: ScenarioClients) => (await management.keys.create()).keyId ?? ''
 const makeMerchant = async ({ management }: ScenarioClients) =>
   requireId(await management.tenants.merchants.create('self', createMerchantInput()))
+const makeJob = async ({ backend }: ScenarioClients) => (await backend.accountUpdater.jobs.create()).id
 const makeProxy = async ({ management }: ScenarioClients) =>
   requireId(await management.proxies.create(proxyInput))
 const makeReactor = async ({ management }: ScenarioClients) =>
@@ -92,6 +93,18 @@ export const refused: Readonly<Record<string, string>> = {
 
 /** One call of each method whose area is built. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
+  'accountUpdater.jobs.create':
+    async ({ backend }) =>
+    () =>
+      backend.accountUpdater.jobs.create({ deduplicateTokens: true, resultVersion: '1.2' }),
+  'accountUpdater.jobs.get': async (clients) => {
+    const id = await makeJob(clients)
+    return () => clients.backend.accountUpdater.jobs.get(id)
+  },
+  'accountUpdater.jobs.list': async (clients) => {
+    await makeJob(clients)
+    return () => clients.backend.accountUpdater.jobs.list({ size: 5 })
+  },
   'accountUpdater.realTime.invoke': async ({ backend }) => {
     const data = { number: '4111111111111111', expiration_month: 12, expiration_year: 2023 }
     const tokenId = requireId(await backend.tokens.create({ type: 'card', data }))
