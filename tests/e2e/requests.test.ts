@@ -164,7 +164,7 @@ test('O-05 the log finds a program’s calls, filters by program and time, and e
     'content-type': 'application/json',
     'user-agent': 'shop/2.1',
   }
-  for (const body of ['{"type":"token","data":"x"}', '{"type":"token","colour":1}', '{"type":'])
+  for (const body of ['{"type":"token","data":"x"}', '{"type":"token","data":1,"metadata":1}', '{"type":'])
     await fetch(`${url}/tokens`, { method: 'POST', headers, body })
 
   await goTo(page, '#/requests?by=program')
@@ -198,11 +198,11 @@ test('O-05 the log finds a program’s calls, filters by program and time, and e
       .map((line) => JSON.parse(line)),
   ).toMatchObject([
     { status: 400, agent: 'shop/2.1', request_bytes: 8 },
-    { status: 400, errors: { colour: [expect.any(String)] } },
+    { status: 400, errors: { metadata: [expect.any(String)] } },
   ])
-  await page.getByRole('row', { name: /colour/ }).click()
-  await getDrawer(page).getByText('27 bytes').waitFor()
-  await getDrawer(page).getByText('colour', { exact: true }).waitFor()
+  await page.getByRole('row', { name: /metadata/ }).click()
+  await getDrawer(page).getByText('38 bytes').waitFor()
+  await getDrawer(page).getByText('metadata', { exact: true }).waitFor()
 
   // A program's request is built from its curl command.
   await goTo(page, '#/requests?new=1')
