@@ -344,12 +344,12 @@ test('A-16 the OpenAPI document admits no value that is always rejected', async 
   ] as const)
     expect([expires_at, isValid('POST /tokens', { ...token, expires_at })]).toEqual([expires_at, expected])
   const rule = { priority: 1, container: '/', transform: 'mask' }
-  const sessionOf = (...permissions: string[]) => [
+  const checkSession = (...permissions: string[]) => [
     isValid('POST /sessions/authorize', { nonce: 'n', permissions }),
     isValid('POST /sessions/authorize', { nonce: 'n', rules: [{ ...rule, permissions }] }),
   ]
-  expect(sessionOf('token:read')).toEqual([true, true])
-  expect(sessionOf('application:create')).toEqual([false, false])
+  expect(checkSession('token:read')).toEqual([true, true])
+  expect(checkSession('application:create')).toEqual([false, false])
   const hook = { name: 'Shop', url: 'https://example.com', events: ['token.created'] }
   expect(isValid('POST /webhooks', { ...hook, notify_email: '' })).toBe(true)
   expect(isValid('POST /webhooks', { ...hook, notify_email: 'ada' })).toBe(false)

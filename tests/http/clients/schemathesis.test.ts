@@ -12,18 +12,18 @@ const packages = ['schemathesis==4.32.5']
 /** The operations that need the key of a backend or of a web page; the others get that of a management application. */
 function writeKeys({ MANAGEMENT, BACKEND, BROWSER }: MatrixServer): string {
   const file = path.join(createTempFolder(), 'schemathesis.toml')
-  const header = (key: string) => `headers = { "SVC-API-KEY" = "${key}" }`
+  const toHeader = (key: string) => `headers = { "SVC-API-KEY" = "${key}" }`
   const lines = [
-    header(MANAGEMENT),
+    toHeader(MANAGEMENT),
     '[[operations]]',
     'include-tag = ["accountUpdater", "documents", "enrichments", "threeDs", "tokenIntents", "tokens"]',
-    header(BACKEND),
+    toHeader(BACKEND),
     '[[operations]]',
     'include-operation-id = ["Reactors_React", "Reactors_ReactAsync", "Reactors_ResultGetById", "Sessions_Authorize"]',
-    header(BACKEND),
+    toHeader(BACKEND),
     '[[operations]]',
     'include-operation-id = ["Sessions_Create"]',
-    header(BROWSER),
+    toHeader(BROWSER),
   ]
   fs.writeFileSync(file, lines.join('\n'))
   return file

@@ -186,7 +186,7 @@ export const furtherCalls: readonly (readonly [method: string, Scenario])[] = [
       device === 'app'
         ? { device, deviceInfo: appInfo, metadata: { a: 'b' } }
         : { device, deviceInfo: browserInfo, webChallengeMode: 'redirect' }
-    const scenario: Scenario = (clients) => readAuthenticated(clients, number, more, session)
-    return ['threeds.sessions.get', scenario] as const
+    const readSession: Scenario = (clients) => readAuthenticated(clients, number, more, session)
+    return ['threeds.sessions.get', readSession] as const
   }),
 ]

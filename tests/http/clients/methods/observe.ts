@@ -31,13 +31,13 @@ export async function observeMethods(
     const call = scenario ? await scenario(clients) : callWithSample(clients.management, method)
     const answer = await observeCall(call)
     requireExpected(method.name, answer)
-    seen.add(method.answer, answer.data)
+    seen.addMembers(method.answer, answer.data)
     observed.push([method, answer])
   }
   for (const [name, scenario] of furtherCalls) {
     const { status, data, body } = await observeCall(await scenario(clients))
     requireExpected(name, { status, body })
-    seen.add(methods.find((each) => each.name === name)?.answer ?? '', data)
+    seen.addMembers(methods.find((each) => each.name === name)?.answer ?? '', data)
   }
   const outcomes: MethodOutcome[] = []
   for (const [method, { status }] of observed)

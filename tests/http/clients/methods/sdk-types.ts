@@ -125,18 +125,18 @@ function createPlainSample(name: string): unknown {
 export class SeenMembers {
   readonly #seen = new Map<string, Set<string>>()
 
-  add(text: string, value: unknown): void {
+  addMembers(text: string, value: unknown): void {
     if (typeof value !== 'object' || value === null) return
     const type = parseType(text)
     if (type.kind === 'list' || type.kind === 'map') {
-      for (const each of Object.values(value)) this.add(type.of, each)
+      for (const each of Object.values(value)) this.addMembers(type.of, each)
     } else if (type.kind === 'object') {
       const seen = this.#seen.get(type.name) ?? new Set()
       this.#seen.set(type.name, seen)
       for (const [member, each] of type.members) {
         const own: unknown = Reflect.get(value, member)
         if (own !== undefined && own !== null) seen.add(member)
-        this.add(each, own)
+        this.addMembers(each, own)
       }
     }
   }
