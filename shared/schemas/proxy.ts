@@ -1,6 +1,13 @@
 import { z } from '../zod.ts'
 import { checkAddress, findBaseProblem } from './address-problem.ts'
-import { createdId, nameObject, optionalField, removedField, withJsonSchema } from './common.ts'
+import {
+  createdId,
+  forbidTogether,
+  nameObject,
+  optionalField,
+  removedField,
+  withJsonSchema,
+} from './common.ts'
 import { application, configuration, configurationPatch } from './configured.ts'
 import { callableState, requestedError } from './runtime.ts'
 import {
@@ -52,26 +59,40 @@ const members = {
   ...reactorIds,
 }
 
-export const newProxy = z.strictObject({ name, destination_url: destinationUrl, ...members })
+/** For the OpenAPI document: the transforms of a side come as a list or as one object, not both. */
+const oneFormOfTransforms = {
+  not: {
+    anyOf: forbidTogether(
+      ['request_transform', 'request_transforms'],
+      ['response_transform', 'response_transforms'],
+    ),
+  },
+}
+
+export const newProxy = z
+  .strictObject({ name, destination_url: destinationUrl, ...members })
+  .meta(oneFormOfTransforms)
 export type NewProxy = z.output<typeof newProxy>
 
-export const proxyUpdate = newProxy.extend({ id: createdId })
+export const proxyUpdate = newProxy.extend({ id: createdId }).meta(oneFormOfTransforms)
 
 /** A merge patch of a proxy: null resets a member. */
-export const proxyPatch = z.strictObject({
-  id: createdId,
-  name: name.optional(),
-  destination_url: destinationUrl.optional(),
-  request_transform: requestTransform.nullable().optional(),
-  response_transform: responseTransform.nullable().optional(),
-  request_transforms: requestTransforms.nullable().optional(),
-  response_transforms: responseTransforms.nullable().optional(),
-  application: application.nullable().optional(),
-  configuration: configurationPatch.nullable().optional(),
-  require_auth: z.boolean().nullable().optional(),
-  disable_detokenization: z.boolean().nullable().optional(),
-  ...reactorIds,
-})
+export const proxyPatch = z
+  .strictObject({
+    id: createdId,
+    name: name.optional(),
+    destination_url: destinationUrl.optional(),
+    request_transform: requestTransform.nullable().optional(),
+    response_transform: responseTransform.nullable().optional(),
+    request_transforms: requestTransforms.nullable().optional(),
+    response_transforms: responseTransforms.nullable().optional(),
+    application: application.nullable().optional(),
+    configuration: configurationPatch.nullable().optional(),
+    require_auth: z.boolean().nullable().optional(),
+    disable_detokenization: z.boolean().nullable().optional(),
+    ...reactorIds,
+  })
+  .meta(oneFormOfTransforms)
 
 const storedTransforms = {
   request_transform: transform.optional(),

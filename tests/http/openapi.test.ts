@@ -380,6 +380,9 @@ test('A-16 the OpenAPI document admits no combination of members that is always 
   expect(isTransform({ type: 'code' })).toBe(false)
   expect(isTransform({})).toBe(false)
   expect(isTransform({ code: 'x', options: { value: 'b' } })).toBe(false)
+  const twice = { request_transform: header, request_transforms: [header] }
+  expect(isValid('PATCH /proxies/{id}', twice)).toBe(false)
+  expect(isValid('PATCH /proxies/{id}', { ...twice, request_transform: null })).toBe(true)
   const isReactor = (runtime: object) => isValid('POST /reactors', { name: 'One', code: 'x', runtime })
   expect([isReactor({ timeout: 0, image: '' }), isReactor({ timeout: 900, async: true })]).toEqual([
     true,
