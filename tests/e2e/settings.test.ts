@@ -273,6 +273,22 @@ test('Settings shows the tenant’s members and deletes an invitation', {
   expect((await owner.invitations.list({})).data).toEqual([])
 })
 
+test('Z-03 Settings follows the merchants of the tenant and deletes one', {
+  tags: 'thorough',
+}, async () => {
+  const { owner } = vault
+  await openSettings(page, 'members')
+  const members = getSection('Members')
+  await members.getByText('No merchants yet.').waitFor()
+  const { id } = await owner.merchants.create({ tenant_id: 'self', name: 'Shop' })
+  await members.getByText(id).waitFor()
+  await owner.merchants.requestOnboarding({ tenant_id: 'self', id, network_token: ['visa'] })
+  await members.getByText('network_token', { exact: true }).waitFor()
+  await members.getByRole('button', { name: 'Delete the merchant Shop' }).click()
+  await members.getByText('No merchants yet.').waitFor()
+  expect((await owner.merchants.list({ tenant_id: 'self' })).data).toEqual([])
+})
+
 test('Settings changes deduplication and ephemeral proxy calls', {
   tags: 'thorough',
 }, async () => {

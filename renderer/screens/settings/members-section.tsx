@@ -11,6 +11,7 @@ import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import { Merchants } from './merchants.tsx'
 import { Section } from './section.tsx'
 import styles from './settings.module.css'
 import { strings } from './strings.ts'
@@ -60,6 +61,7 @@ export function MembersSection() {
           </>
         )}
       </LoadedView>
+      <Merchants />
     </Section>
   )
 }

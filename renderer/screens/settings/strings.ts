@@ -99,7 +99,7 @@ export const strings = {
     verifying: 'Verifying',
   },
   members: {
-    text: 'The tenant’s members and invitations, as programs see them. A vault has one member: you, its owner. Coffer sends no email, so nobody can accept an invitation.',
+    text: 'The tenant’s members, invitations and merchants, as programs see them. A vault has one member: you, its owner. Coffer sends no email, so nobody can accept an invitation.',
     owner: 'User ID of the owner:',
     contact: 'Security contact',
     saved: 'Saved: security contact',
@@ -111,6 +111,14 @@ export const strings = {
     status: 'Status',
     expires: 'Expires',
     remove: (email: string) => `Delete the invitation for ${email}`.trim(),
+  },
+  merchants: {
+    title: 'Merchants',
+    none: 'No merchants yet.',
+    name: 'Name',
+    id: 'ID',
+    services: 'Registered for',
+    remove: (name: string) => `Delete the merchant ${name}`.trim(),
   },
   tenant: {
     saved: 'Saved: tenant settings',
