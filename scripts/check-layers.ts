@@ -141,18 +141,18 @@ function findCircles(area: string): string[] {
   const problems: string[] = []
   const done = new Set<string>()
   const open: string[] = []
-  const visit = (file: string): void => {
+  const visitFile = (file: string): void => {
     const start = open.indexOf(file)
     if (start >= 0) problems.push(`${[...open.slice(start), file].join(' imports ')}: a circle`)
     if (start >= 0 || done.has(file)) return
     open.push(file)
     for (const { target } of listImports(file)) {
-      if (target !== undefined && isWithin(target, area) && sources.includes(target)) visit(target)
+      if (target !== undefined && isWithin(target, area) && sources.includes(target)) visitFile(target)
     }
     open.pop()
     done.add(file)
   }
-  for (const file of sources.filter((each) => isWithin(each, area))) visit(file)
+  for (const file of sources.filter((each) => isWithin(each, area))) visitFile(file)
   return problems
 }
 

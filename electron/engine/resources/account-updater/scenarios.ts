@@ -14,20 +14,20 @@ export type CardUpdate = {
 const december = { expiration_month: 12, expiration_year: 2026 }
 const renewed: CardUpdate = { result_code: 'UPD_EXP_DATE', update: december }
 
-function renumber(number: string, expiry = {}): CardUpdate {
+function replaceNumber(number: string, expiry = {}): CardUpdate {
   return { result_code: 'UPD_PAN', update: { number, ...expiry } }
 }
 
 /** The test cards that the hosted service documents, whatever their expiry. */
 const scenarios: Readonly<Record<string, CardUpdate>> = {
-  '4111111111111111': renumber('4166676667666746'),
-  '4012888888881881': renumber('4212345678910006', december),
-  '5555555555554444': renumber('5454545454545454'),
-  '5105105105105100': renumber('5233580618829955', december),
-  '6011111111111117': renumber('6011000990139424'),
-  '6011601160116611': renumber('6445644564456445', december),
-  '378282246310005': renumber('375155165213132'),
-  '371449635398431': renumber('348835199015504', december),
+  '4111111111111111': replaceNumber('4166676667666746'),
+  '4012888888881881': replaceNumber('4212345678910006', december),
+  '5555555555554444': replaceNumber('5454545454545454'),
+  '5105105105105100': replaceNumber('5233580618829955', december),
+  '6011111111111117': replaceNumber('6011000990139424'),
+  '6011601160116611': replaceNumber('6445644564456445', december),
+  '378282246310005': replaceNumber('375155165213132'),
+  '371449635398431': replaceNumber('348835199015504', december),
   '4539097887163333': renewed,
   '5325191087030619': renewed,
   '6011690151507086': renewed,
@@ -64,8 +64,8 @@ const inRealTime = /^(4|5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/
 const inJobs = /^(3[47]|6011|64[4-9]|65)/
 
 /** Returns what the account updater answers for a card; every card without a scenario is up to date. */
-export function findCardUpdate(number: string, way: 'real-time' | 'job'): CardUpdate {
-  const isReached = inRealTime.test(number) || (way === 'job' && inJobs.test(number))
+export function findCardUpdate(number: string, mode: 'real-time' | 'job'): CardUpdate {
+  const isReached = inRealTime.test(number) || (mode === 'job' && inJobs.test(number))
   if (!isReached) return { result_code: 'WRN_UNSUPPORTED_NETWORK' }
   return scenarios[number] ?? { result_code: 'NO_UPDATE' }
 }
