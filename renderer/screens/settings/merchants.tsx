@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import type { Merchant } from '../../../shared/schemas/merchant.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
@@ -36,8 +37,6 @@ export function Merchants() {
     </>
   )
 }
-
-type Merchant = Awaited<ReturnType<typeof vault.merchants.list>>['data'][number]
 
 function MerchantTable({ of }: { readonly of: readonly Merchant[] }) {
   return (
