@@ -1,15 +1,16 @@
 import { createInvalidError } from '../../../../shared/errors.ts'
 import { splitAtExpressions } from '../../expressions/split-at-expressions.ts'
+import { isSourceKind, type SourceKind } from './sources.ts'
 
-/** What an expression refers to: a token's data, a token, or a token intent. */
-type ExpressionTarget = 'data' | 'token' | 'token_intent'
+/** What an expression refers to: a token's data, a token, or something else that has a prefix. */
+type ExpressionTarget = 'data' | 'token' | SourceKind
 
 /** `{{ <id> | filters }}`: its target, and in `source` its filters as an expression over `data` (rule O-02). */
 export type Expression = { readonly kind: ExpressionTarget; readonly id: string; readonly source: string }
 
 /**
- * Splits a string into literal parts and expressions (rule O-02): `{{ <id> }}`, `{{ token: <id> }}` and
- * `{{ token_intent: <id> }}`, each with filters. Throws `invalid` at `path` if one is not closed or has no id.
+ * Splits a string into literal parts and expressions (rule O-02): `{{ <id> }}`, `{{ token: <id> }}` and those of
+ * `expressionSources`, each with filters. Throws `invalid` at `path` if one is not closed or has no id.
  */
 export function splitExpressions(text: string, path: string): (string | Expression)[] {
   return splitAtExpressions(text, path, (inner) => parseExpression(inner, path))
@@ -31,7 +32,7 @@ function parseExpression(inner: string, path: string): Expression {
   const filters = bar < 0 ? '' : inner.slice(bar)
   const colon = reference.indexOf(':')
   const prefix = colon < 0 ? '' : reference.slice(0, colon).trim()
-  const kind = prefix === 'token' || prefix === 'token_intent' ? prefix : 'data'
+  const kind = prefix === 'token' || isSourceKind(prefix) ? prefix : 'data'
   const id = kind === 'data' ? reference : reference.slice(colon + 1).trim()
   if (id === '') throw createInvalidError(path, 'has an expression without a token id')
   return { kind, id, source: `{{ data ${filters}}}` }

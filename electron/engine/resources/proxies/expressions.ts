@@ -1,9 +1,10 @@
 import { createInvalidError } from '../../../../shared/errors.ts'
 import { splitAtExpressions } from '../../expressions/split-at-expressions.ts'
+import { expressionSources, isSourceKind, type SourceKind } from '../detokenize/sources.ts'
 
 /** The first part of a proxy expression, which names a value (rule G-05). */
 export type ExpressionHead =
-  | { readonly kind: 'data' | 'token' | 'token_intent'; readonly id: string }
+  | { readonly kind: 'data' | 'token' | SourceKind; readonly id: string }
   /** An entry of the proxy's configuration. */
   | { readonly kind: 'config'; readonly name: string }
   /** The token that an earlier transform created. */
@@ -17,6 +18,8 @@ export type ExpressionHead =
  */
 export type ProxyExpression = { readonly head: ExpressionHead; readonly source: string }
 
+const kinds = ['token', 'config', 'transform_identifier', ...Object.keys(expressionSources)]
+const prefixes = new RegExp(`^(${kinds.join('|')})\\s*:`)
 const variables = ['proxy', 'req', 'res', 'encrypted']
 
 /** Splits a string into text and expressions. Throws `invalid` at `path` for an unclosed one, or without a head. */
@@ -36,11 +39,11 @@ export function parseProxyExpression(inner: string, path: string): ProxyExpressi
 }
 
 function parseHead(text: string): ExpressionHead | null {
-  const [, prefix = '', rest = ''] =
-    /^(token|token_intent|config|transform_identifier)\s*:\s*(.*)$/s.exec(text) ?? []
+  const prefix = prefixes.exec(text)?.[1] ?? ''
+  const rest = text.slice(text.indexOf(':') + 1)
   const name = unquoteText(prefix === '' ? text : rest.trim())
   if (name === '') return null
-  if (prefix === 'token' || prefix === 'token_intent') return { kind: prefix, id: name }
+  if (prefix === 'token' || isSourceKind(prefix)) return { kind: prefix, id: name }
   if (prefix === 'config') return { kind: 'config', name }
   if (prefix === 'transform_identifier') return { kind: 'transform', identifier: name }
   const [first = ''] = name.split(/[.[]/)

@@ -6,13 +6,11 @@ import { decideReading, type Grant, type Subject } from '../../access/access.ts'
 import { createEvaluationBudget, MAX_VALUE, measureSize } from '../../expressions/bounds.ts'
 import { compileExpression, evaluateWithin, type Scope, withErrorPath } from '../../expressions/template.ts'
 import type { Context } from '../../pipeline/context.ts'
+import { expressionSources, isSourceKind, type SourceKind } from '../detokenize/sources.ts'
 import { formatUnknownIds } from '../detokenize/unknown-ids.ts'
-import { openIntentData, toTokenIntent } from '../tokens/intents/present.ts'
-import { findTokenIntent } from '../tokens/intents/store.ts'
 import { applyTransform, openData, resolveMask, toTokenWith } from '../tokens/read/present.ts'
 import { toSubject } from '../tokens/read/require-token.ts'
 import { findToken, findUsedToken } from '../tokens/store.ts'
-import { getDefaultMask, requireType, typeRules } from '../tokens/types/types.ts'
 import type { ExpressionHead, ProxyExpression } from './expressions.ts'
 import { appendAll, findLongSecrets } from './secrets.ts'
 
@@ -29,10 +27,11 @@ export type TokenUse = {
 /** The rules for a call through a proxy (rule G-05). */
 const callTokenUse: TokenUse = { limit: { of: 'tokens', number: 20 }, using: ['proxy:invoke', 'token:use'] }
 
-/** A token or token intent whose value was inserted, and the transform that was applied to it. */
+/** A token, or something else of `expressionSources`, whose value was inserted, and the transform applied to it. */
 export type InsertedToken = {
   readonly id: string
-  readonly intent: boolean
+  /** Absent for a token. */
+  readonly source?: SourceKind
   readonly transform: RuleTransform
 }
 
@@ -106,7 +105,7 @@ export class ExpressionValues {
     for (const { head } of expressions) {
       if (!('id' in head)) continue
       this.#expressionCount++
-      this.#tokenNames.add(`${head.kind === 'token_intent' ? 'intent' : 'token'}:${head.id}`)
+      this.#tokenNames.add(`${isSourceKind(head.kind) ? head.kind : 'token'}:${head.id}`)
     }
     const isTokens = limit.of === 'tokens'
     if ((isTokens ? this.#tokenNames.size : this.#expressionCount) > limit.number) {
@@ -124,7 +123,9 @@ export class ExpressionValues {
     }
     if (head.kind === 'variable' || head.kind === 'transform') return null
     this.ids.push(head.id)
-    return head.kind === 'token_intent' ? this.#readIntent(head.id) : this.#readToken(head.id, head.kind)
+    return isSourceKind(head.kind)
+      ? this.#readSource(head.kind, head.id)
+      : this.#readToken(head.id, head.kind)
   }
 
   #addSecrets(data: Json): void {
@@ -137,7 +138,7 @@ export class ExpressionValues {
     const row = fullToken ?? findUsedToken(context.db, id, context.now)
     if (!row) return undefined
     const { transform } = requireUse(context, this.#use, toSubject(row))
-    this.used.push({ id, intent: false, transform })
+    this.used.push({ id, transform })
     const data = openData(context, row)
     this.#addSecrets(data)
     if (fullToken) return toTokenWith(context, fullToken, data, transform) as Json
@@ -145,18 +146,16 @@ export class ExpressionValues {
     return applyTransform(context, context.work, transform, data, mask) ?? null
   }
 
-  /** SECURITY: the access rules apply to a token intent as to the token that it would become by default. */
-  #readIntent(id: string): Json | undefined {
+  /** SECURITY: the access rules apply as to a token in the container that the source names. */
+  #readSource(source: SourceKind, id: string): Json | undefined {
     const context = this.#context
-    const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
-    if (!row) return undefined
-    const type = requireType(row.type)
-    const { transform } = requireUse(context, this.#use, toIntentSubject(row))
-    this.used.push({ id: row.id, intent: true, transform })
-    const data = openIntentData(context, row)
+    const found = expressionSources[source](context, id)
+    if (!found) return undefined
+    const { transform } = requireUse(context, this.#use, found.subject)
+    this.used.push({ id: found.id, source, transform })
+    const data = found.openData()
     this.#addSecrets(data)
-    const visibleData = applyTransform(context, context.work, transform, data, getDefaultMask(type, data))
-    return { ...toTokenIntent(context, row), ...(visibleData !== undefined && { data: visibleData }) } as Json
+    return found.presentValue(data, transform, context.work)
   }
 }
 
@@ -166,17 +165,17 @@ export class ExpressionValues {
  */
 export function findUsableTransform(
   context: Context,
-  { id, intent }: InsertedToken,
+  { id, source }: InsertedToken,
   use: TokenUse,
 ): RuleTransform | null {
-  const { db, now } = context
-  const row = intent ? findTokenIntent(db, id, now) : findUsedToken(db, id, now)
-  if (!row) return null
-  return requireUse(context, use, 'containers' in row ? toSubject(row) : toIntentSubject(row)).transform
+  const subject =
+    source === undefined ? findTokenSubject(context, id) : expressionSources[source](context, id)?.subject
+  return subject ? requireUse(context, use, subject).transform : null
 }
 
-function toIntentSubject({ id, type }: { readonly id: string; readonly type: string }): Subject {
-  return { id, containers: [typeRules[requireType(type)].container] }
+function findTokenSubject({ db, now }: Context, id: string): Subject | undefined {
+  const row = findUsedToken(db, id, now)
+  return row && toSubject(row)
 }
 
 function toLookupKey(head: ExpressionHead): string {

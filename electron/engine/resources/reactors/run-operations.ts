@@ -281,7 +281,7 @@ function storeReplayData(
   replayData: RunReplayData,
   createdIds: readonly string[] = [],
 ): void {
-  const read = replayData.used.filter(({ intent }) => !intent).map(({ id }) => id)
+  const read = replayData.used.filter(({ source }) => source === undefined).map(({ id }) => id)
   context.storeReplay(replayData, [...createdIds, ...read])
 }
 

@@ -1,0 +1,14 @@
+import type { ExpressionSource } from '../expression-source.ts'
+import { tokenIntentSource } from '../tokens/intents/expression-source.ts'
+
+/** What expressions use by a prefix, besides tokens: `{{ token_intent: <id> }}` (rules O-02, G-05). */
+export const expressionSources = {
+  token_intent: tokenIntentSource,
+} as const satisfies Readonly<Record<string, ExpressionSource>>
+
+export type SourceKind = keyof typeof expressionSources
+
+/** Whether the prefix of an expression names a source. */
+export function isSourceKind(prefix: string): prefix is SourceKind {
+  return Object.hasOwn(expressionSources, prefix)
+}
