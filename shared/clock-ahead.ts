@@ -14,6 +14,8 @@ const members = {
   client_key: 'client_keys',
   three_ds_session: 'three_ds_sessions',
   account_updater_job: 'account_updater_jobs',
+  apple_pay: 'apple_pay_payments',
+  google_pay: 'google_pay_payments',
   log: 'log_records',
 } as const satisfies Readonly<Record<ExpiringKind, string>>
 const expiringKinds = Object.keys(members) as ExpiringKind[]

@@ -16,6 +16,7 @@ export const statusOf = {
   too_large: 413,
   unsupported_media_type: 415,
   unprocessable: 422,
+  apple_pay_refused: 422,
   google_pay_refused: 422,
   locked: 423,
   three_ds_failed: 424,
@@ -46,7 +47,8 @@ const titleOf: Record<ErrorCode, string> = {
   too_large: 'Payload Too Large',
   unsupported_media_type: 'Unsupported Media Type',
   unprocessable: 'Unprocessable Entity',
-  // The title that the hosted service uses, which clients check.
+  // The titles that the hosted service uses, which clients check.
+  apple_pay_refused: 'Unprocessable Apple Pay Token',
   google_pay_refused: 'Unprocessable Google Pay Token',
   locked: 'Locked',
   three_ds_failed: '3DS Service Error',

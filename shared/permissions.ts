@@ -136,15 +136,44 @@ export const permissions = {
     description: 'Authenticate 3D Secure sessions',
     application_types: ['private', 'management'],
   },
-  'apple-pay:create': createUnbuilt('Create Apple Pay tokens', 'public', 'private', 'management'),
-  'apple-pay:read': createUnbuilt('Read Apple Pay tokens', 'private', 'management'),
-  'apple-pay:reveal': createUnbuilt('Reveal Apple Pay tokens', 'private', 'management'),
-  'apple-pay:delete': createUnbuilt('Delete Apple Pay tokens', 'private', 'management'),
-  'apple-pay:manage': createUnbuilt('Manage Apple Pay domains', 'private', 'management'),
-  'google-pay:create': createUnbuilt('Create Google Pay tokens', 'public', 'private', 'management'),
-  'google-pay:read': createUnbuilt('Read Google Pay tokens', 'private', 'management'),
-  'google-pay:reveal': createUnbuilt('Reveal Google Pay tokens', 'private', 'management'),
-  'google-pay:delete': createUnbuilt('Delete Google Pay tokens', 'private', 'management'),
+  'apple-pay:create': {
+    description: 'Create Apple Pay tokens',
+    application_types: ['public', 'private', 'management'],
+  },
+  'apple-pay:read': { description: 'Read Apple Pay tokens', application_types: ['private', 'management'] },
+  'apple-pay:reveal': {
+    description: 'Reveal Apple Pay tokens',
+    application_types: ['private', 'management'],
+  },
+  'apple-pay:delete': {
+    description: 'Delete Apple Pay tokens',
+    application_types: ['private', 'management'],
+  },
+  'apple-pay:session': {
+    description: 'Create Apple Pay sessions',
+    application_types: ['public', 'private', 'management'],
+  },
+  'apple-pay:manage': {
+    description: 'Manage Apple Pay domains, registrations and certificates',
+    application_types: ['private', 'management'],
+  },
+  'google-pay:create': {
+    description: 'Create Google Pay tokens',
+    application_types: ['public', 'private', 'management'],
+  },
+  'google-pay:read': { description: 'Read Google Pay tokens', application_types: ['private', 'management'] },
+  'google-pay:reveal': {
+    description: 'Reveal Google Pay tokens',
+    application_types: ['private', 'management'],
+  },
+  'google-pay:delete': {
+    description: 'Delete Google Pay tokens',
+    application_types: ['private', 'management'],
+  },
+  'google-pay:manage': {
+    description: 'Manage Google Pay registrations and certificates',
+    application_types: ['private', 'management'],
+  },
   'network-token:create': createUnbuilt('Create network tokens', 'private', 'management'),
   'network-token:read': createUnbuilt('Read network tokens', 'private', 'management'),
   'network-token:reveal': createUnbuilt('Reveal network tokens', 'private', 'management'),

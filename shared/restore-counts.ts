@@ -12,6 +12,9 @@ const members = {
   reactor: 'reactors',
   webhook: 'webhooks',
   document: 'documents',
+  apple_pay: 'apple_pay_payments',
+  google_pay: 'google_pay_payments',
+  wallet_merchant: 'wallet_merchants',
   client_key: 'client_keys',
   merchant: 'merchants',
 } as const satisfies Readonly<Record<RestoredEntity, string>>

@@ -43,6 +43,9 @@ function listModifiedFields(entity: string): readonly string[] {
 }
 
 const job = ['job.id', 'job.status'] as const
+function listWalletFields(entity: string): readonly string[] {
+  return ['id', 'status', 'created_by', 'created_at', 'expires_at'].map((member) => `${entity}.${member}`)
+}
 
 const threeDs = ['session.id', 'session.type', 'session.tenant_id'] as const
 const threeDsDetails = [
@@ -94,6 +97,12 @@ const webhookEvents = {
     cause: 'A job of the account updater ends without processing every row',
     data: job,
   },
+  'apple-pay.created': { cause: 'A payment of Apple Pay is stored', data: listWalletFields('apple_pay') },
+  'apple-pay.deleted': {
+    cause: 'A payment of Apple Pay is deleted',
+    data: [...listWalletFields('apple_pay'), ...listModifiedFields('apple_pay')],
+  },
+  'apple-pay.retrieved': { cause: 'A program gets a payment of Apple Pay', data: ['apple_pay.id'] },
   'application.created': { cause: 'An application is created', data: application },
   'application.deleted': { cause: 'An application is deleted or expires', data: ['application.id'] },
   'application.key.created': {
@@ -114,9 +123,12 @@ const webhookEvents = {
     cause: 'An application is changed',
     data: [...application, ...listModifiedFields('application')],
   },
-  'google-pay.created': never,
-  'google-pay.deleted': never,
-  'google-pay.retrieved': never,
+  'google-pay.created': { cause: 'A payment of Google Pay is stored', data: listWalletFields('google_pay') },
+  'google-pay.deleted': {
+    cause: 'A payment of Google Pay is deleted',
+    data: [...listWalletFields('google_pay'), ...listModifiedFields('google_pay')],
+  },
+  'google-pay.retrieved': { cause: 'A program gets a payment of Google Pay', data: ['google_pay.id'] },
   'http.request': {
     cause: 'The vault responds to an HTTP request that has a valid key',
     data: ['request.method', 'request.path', 'request.headers', 'response.status', 'response.headers'],

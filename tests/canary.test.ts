@@ -119,6 +119,8 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
             '3ds:session:create',
             '3ds:session:read',
             '3ds:session:authenticate',
+            'apple-pay:create',
+            'google-pay:create',
           ],
         },
       ],
@@ -247,6 +249,29 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   const twice = await sendRequest('POST', merchants, keys.management, { name: phrase, details })
   expect(twice.status).toBe(409)
 
+  const sendWallet = async (wallet: string, target: string, variant: string | null = null) => {
+    const made = await sendRequest('POST', '/_coffer/wallet-payload', keys.management, {
+      wallet,
+      number,
+      variant,
+    })
+    return sendRequest('POST', target, open, JSON.parse(made.text))
+  }
+  expect((await sendWallet('apple', '/apple-pay')).status).toBe(201)
+  expect((await sendWallet('google', '/google-pay')).status).toBe(201)
+  expect((await sendWallet('google', '/google-pay', 'pan_only')).status).toBe(201)
+  const password = { merchant_certificate_data: number, merchant_certificate_password: phrase }
+  const registrations = '/google-pay/merchant-registration'
+  const shopId = (await sendRequest('POST', registrations, keys.management, { merchant_identifier: 'shop' }))
+    .body.id
+  const added = await sendRequest(
+    'POST',
+    `${registrations}/${shopId}/certificates`,
+    keys.management,
+    password,
+  )
+  expect(added.status).toBe(422)
+
   // Requests with every kind of mistake that a caller can make.
   const wrong: [string, string, Json?][] = [
     ['POST', '/tokens', { type: 'card', data: { ...card, number: `${number}0` } }],
@@ -283,7 +308,7 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     const { status } = await sendRequest(method, target, open, body)
     expect([method, target, status >= 400 && status < 500]).toEqual([method, target, true])
   }
-  expect(refusals.length).toBe(wrong.length + messages.length + 3)
+  expect(refusals.length).toBe(wrong.length + messages.length + 4)
   expect(ignored.filter((each) => each !== '').length).toBeGreaterThanOrEqual(2)
   for (const text of [...refusals, ...ignored]) expect(findEncodings(text)).toEqual([])
 

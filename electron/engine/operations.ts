@@ -11,7 +11,6 @@ import * as detokenize from './resources/detokenize/operations.ts'
 import * as documents from './resources/documents/operations.ts'
 import * as drafts from './resources/drafts/operations.ts'
 import * as enrichments from './resources/enrichments/operations.ts'
-import * as googlePay from './resources/google-pay/operations.ts'
 import * as logs from './resources/logs/operations.ts'
 import * as permissions from './resources/permissions/operations.ts'
 import * as access from './resources/previews/access-operations.ts'
@@ -40,6 +39,9 @@ import * as finds from './resources/tokens/search/find-operations.ts'
 import * as saved from './resources/tokens/search/saved-operations.ts'
 import * as searches from './resources/tokens/search/search-operations.ts'
 import * as batches from './resources/tokens/write/batch-operations.ts'
+import * as applePay from './resources/wallets/apple-pay/operations.ts'
+import * as googlePay from './resources/wallets/google-pay/operations.ts'
+import * as wallets from './resources/wallets/operations.ts'
 import * as deliveries from './resources/webhooks/deliveries/operations.ts'
 import * as webhooks from './resources/webhooks/operations.ts'
 
@@ -48,6 +50,7 @@ export const operations = {
   access,
   accountUpdater,
   accountUpdaterJobs,
+  applePay,
   applications,
   applicationTemplates,
   banks,
@@ -77,6 +80,7 @@ export const operations = {
   threeDs: { ...threeDs, ...threeDsPages },
   tokenIntents,
   tokens: { ...tokens, ...batches, ...exports, ...finds, ...saved, ...searches, ...tokenize, ...detokenize },
+  wallets,
   webhooks,
 } as const
 

@@ -17,7 +17,8 @@ const meanings: Partial<Record<ErrorCode, string>> = {
     'The content type of the body is not the documented one, or its charset is not UTF-8',
   unprocessable:
     'A limit is reached, such as 3 keys per application or 100 snapshots, or the owner would lose the owner role',
-  google_pay_refused: 'Coffer cannot decrypt the Google Pay token',
+  apple_pay_refused: 'No key of the vault decrypts the payment data of Apple Pay',
+  google_pay_refused: 'No key of the vault decrypts the payment data of Google Pay, or the data has expired',
   bad_gateway: 'The code of a reactor for node22 failed, or its response is not valid',
   locked: 'The vault is locked',
   rate_limited: 'Too many requests from this address',

@@ -102,12 +102,41 @@ export const examples: Readonly<Record<string, Json>> = {
     cardholder_info: { name: 'Ada Lovelace', email: 'ada@example.com' },
   },
   'sessions.authorize': { nonce: 'the nonce from POST /sessions', permissions: ['token:create'] },
+  'applePay.create': {
+    apple_payment_data: {
+      paymentData: {
+        data: '8a2FSW…',
+        signature: 'MIAGCSqGSIb3…',
+        version: 'EC_v1',
+        header: {
+          publicKeyHash: 'l0CnXdMv…',
+          ephemeralPublicKey: 'MFkwEwYHKoZIzj0…',
+          transactionId: '32b97c3ea20d…',
+        },
+      },
+      transactionIdentifier: '32B97C3EA20D…',
+    },
+  },
+  'applePay.createSession': { domain: 'shop.example.com', display_name: 'Shop' },
+  'applePay.createDomain': { domain: 'shop.example.com' },
+  'applePay.replaceDomains': { domains: ['shop.example.com', 'www.example.com'] },
+  'applePay.removeDomain': { domain: 'shop.example.com' },
+  'applePay.createMerchant': { merchant_identifier: 'merchant.com.example.shop' },
+  'applePay.createCertificates': {
+    payment_processor_certificate_data: 'MIIEjAIBAzCCBEI…',
+    payment_processor_certificate_password: 'the password of the PKCS#12 file',
+  },
   'googlePay.create': {
     google_payment_data: {
       protocolVersion: 'ECv2',
       signature: 'MEQCIH6Q4…',
       signedMessage: '{"encryptedMessage":"…"}',
     },
+  },
+  'googlePay.createMerchant': { merchant_identifier: 'BCR2DN6T7654321' },
+  'googlePay.createCertificates': {
+    merchant_certificate_data: 'MIIDygIBAzCCA3Q…',
+    merchant_certificate_password: 'the password of the PKCS#12 file',
   },
   'invitations.create': { email: 'ada@example.com', role: 'READ_ONLY' },
   'members.transferOwner': { member_id: '3f2f7c7e-6a1b-4f6f-9a52-0f1d9a5f7c11' },

@@ -116,7 +116,13 @@ async function callOperation(
     const { id: entity_id } = { ...(input as { id: string }), ...(result.output as { id: string }) }
     code.checkStoredCode({ engine: open, name, input, caller, info, status: result.status, entity_id })
   }
-  return result
+  return route.operation.sdkText && 'x-fern-language' in request.headers ? toSdkText(result) : result
+}
+
+/** Wraps the JSON of a response in a string. */
+function toSdkText(result: CallResult): CallResult {
+  const output = JSON.stringify(result.output)
+  return { ...result, output, text: JSON.stringify(output) }
 }
 
 /** Calls an operation that runs code. For a large body, the preparation occupies the slot, but the run does not. */

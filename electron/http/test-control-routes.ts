@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CofferError, createInvalidError, type ErrorCode } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
 import { faultReport, faultRule, faultRules } from '../../shared/schemas/fault.ts'
+import { newWalletPayload, walletPayload } from '../../shared/schemas/wallet.ts'
 import { formatIsoTime } from '../../shared/time.ts'
 import { parseInput } from '../../shared/validation.ts'
 import { type EventType, eventTypes } from '../../shared/webhook-events.ts'
@@ -209,6 +210,17 @@ export const testControlRoutes: readonly TestControlRoute[] = [
     example: { type: 'token.created' },
     output: z.object({ webhooks: z.int() }),
     handler: async (engine, { body }) => ({ webhooks: await triggerEvent(engine, body.type) }),
+  }),
+  defineControl(anyVault, {
+    method: 'POST',
+    path: '/_coffer/wallet-payload',
+    name: 'sandbox.createWalletPayload',
+    summary: 'Encrypt a test card as Apple Pay or Google Pay does, for POST /apple-pay or POST /google-pay',
+    description: 'Without a registration, for a key pair of the vault, which the first call creates.',
+    body: newWalletPayload,
+    example: { wallet: 'apple', number: '4242424242424242' },
+    output: walletPayload,
+    handler: (engine, { body }) => engine.as(owner).wallets.createPayload(body),
   }),
   defineControl(faults, {
     method: 'GET',

@@ -8,8 +8,6 @@ import { getRequestMetadata } from './request-metadata.ts'
 const areas: readonly (readonly [path: string, name: string])[] = [
   ['/reactor-formulas', 'Reactor formulas'],
   ['/network-tokens', 'Network tokens'],
-  ['/apple-pay', 'Apple Pay'],
-  ['/google-pay', 'Google Pay'],
   ['/connections', 'Wallet connections'],
   ['/agentic', 'Agentic payments'],
 ]

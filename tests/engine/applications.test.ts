@@ -162,7 +162,7 @@ describe('permissions of an application', () => {
   /** A second implementation of P-02. Payment permissions are accepted although they allow nothing in Coffer. */
   function canHold(type: ApplicationType, permission: Permission): boolean {
     if (type === 'public')
-      return forBrowsers.includes(permission) || /^(apple|google)-pay:create$|:verify$/.test(permission)
+      return forBrowsers.includes(permission) || /^apple-pay:session$|-pay:create$|:verify$/.test(permission)
     if (type === 'private') return work.test(permission) || paying.test(permission)
     return !work.test(permission)
   }
@@ -215,6 +215,7 @@ describe('permissions of an application', () => {
     expect(publicOnes.map((each) => each.type)).toEqual([
       ...forBrowsers,
       'apple-pay:create',
+      'apple-pay:session',
       'google-pay:create',
       'agent:instruction:verify',
       'enrollment:verify',
@@ -239,6 +240,11 @@ describe('permissions of an application', () => {
       ...['documents:delete', '3ds:session:create', '3ds:session:read', '3ds:session:authenticate'],
       ...[
         'apple-pay:create',
+        'apple-pay:read',
+        'apple-pay:reveal',
+        'apple-pay:delete',
+        'apple-pay:session',
+        'apple-pay:manage',
         'google-pay:create',
         'google-pay:read',
         'google-pay:reveal',
@@ -255,7 +261,7 @@ describe('permissions of an application', () => {
       ...['agent:create', 'agent:get', 'agent:update', 'agent:instruction:create', 'agent:instruction:get'],
       ...['agent:instruction:credentials', 'enrollment:create', 'enrollment:get'],
     ],
-    public: ['3ds:session:create'],
+    public: ['3ds:session:create', 'apple-pay:create', 'apple-pay:session', 'google-pay:create'],
   }
 
   test.each(Object.entries(hosted))(

@@ -9,6 +9,7 @@ import { requireRequest, startTestServer } from '../http/test-server.ts'
 import { makeDocument } from '../make-document.ts'
 import { browser, createThreeDsClient, payment } from '../three-ds.ts'
 import { catchProblem } from '../vault.ts'
+import { createApplePayload } from '../wallets.ts'
 import type { TestVault } from './vault-helpers.ts'
 
 type PreparedAction = () => Promise<unknown>
@@ -97,6 +98,9 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
     const { id, upload_url } = await owner.accountUpdaterJobs.create({})
     await owner.accountUpdaterJobs.completeUpload({ ...takeUploadKey(upload_url), parts: 0 })
     return () => owner.accountUpdaterJobs.updateSome({ id })
+  },
+  async 'wallets.createPayload'(vault) {
+    return () => createApplePayload(vault)
   },
   async 'banks.put'({ owner }) {
     return () => owner.banks.put({ routing_number: '021000021', account_number: '1', status: 'enabled' })

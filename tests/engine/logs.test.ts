@@ -303,6 +303,7 @@ test('O-05 every operation of the API has the word of its effect', () => {
   })
   expect(words).toEqual([
     '/account-updater/real-time update',
+    '/apple-pay/domain-deregistration delete',
     '/enrichments/bank-account-verify read',
     '/tenants/self/invitations/{id}/resend update',
     '/tenants/{tenant_id}/merchants/{id}/services update',

@@ -4,11 +4,6 @@ import { startListener } from '../listener.ts'
 test.each([
   ['POST', '/network-tokens', 'Network tokens'],
   ['PUT', '/network-tokens/abc/suspend', 'Network tokens'],
-  ['POST', '/apple-pay', 'Apple Pay'],
-  ['POST', '/apple-pay/session', 'Apple Pay'],
-  ['GET', '/google-pay/abc', 'Google Pay'],
-  ['DELETE', '/google-pay/abc', 'Google Pay'],
-  ['POST', '/google-pay/merchant-registration', 'Google Pay'],
   ['POST', '/connections/stripe-forward/tokenize', 'Wallet connections'],
   ['POST', '/agentic/agents', 'Agentic payments'],
   ['GET', '/reactor-formulas', 'Reactor formulas'],

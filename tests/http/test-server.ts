@@ -9,6 +9,13 @@ import { startListener } from '../listener.ts'
 import { browser, payment } from '../three-ds.ts'
 import { openBriefVault } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
+import {
+  createApplePayload,
+  createGooglePayload,
+  googleFiles,
+  merchantFiles,
+  processorFiles,
+} from '../wallets.ts'
 import { createDocumentPart, createMultipartBody, createRequestPart, multipart } from './start-documents.ts'
 
 export type ExampleRequest = {
@@ -172,6 +179,10 @@ type ValidRequest = {
   getShownData?(body: unknown): unknown
 }
 
+function createMerchant({ owner }: TestServer['vault'], wallet: 'applePay' | 'googlePay') {
+  return owner[wallet].createMerchant({ merchant_identifier: 'merchant.com.example.shop' })
+}
+
 /** Creates what a path names. An operation with other needs has its own entry, by its name. */
 const idCreators: Record<string, (world: TestServer) => Promise<Record<string, unknown>>> = {
   '/3ds/sessions/{id}': (world) => world.createThreeDsSession('new'),
@@ -186,6 +197,29 @@ const idCreators: Record<string, (world: TestServer) => Promise<Record<string, u
   },
   '/documents/{id}': (world) => world.createDocument(),
   '/keys/{id}': async (world) => ({ id: (await world.createClientKey()).key_id }),
+  '/apple-pay/{id}': async ({ vault }) =>
+    (await vault.owner.applePay.create(await createApplePayload(vault))).apple_pay,
+  '/apple-pay/merchant-registration/{id}': ({ vault }) => createMerchant(vault, 'applePay'),
+  '/apple-pay/merchant-registration/{merchantId}/certificates/{id}': async ({ vault }) => {
+    const { id: merchantId } = await createMerchant(vault, 'applePay')
+    return {
+      merchantId,
+      ...(await vault.owner.applePay.createCertificates({ merchantId, ...processorFiles })),
+    }
+  },
+  '/apple-pay/merchant-registration/{merchantId}': async ({ vault }) => ({
+    merchantId: (await createMerchant(vault, 'applePay')).id,
+  }),
+  '/google-pay/{id}': async ({ vault }) =>
+    (await vault.owner.googlePay.create(await createGooglePayload(vault))).google_pay ?? {},
+  '/google-pay/merchant-registration/{id}': ({ vault }) => createMerchant(vault, 'googlePay'),
+  '/google-pay/merchant-registration/{merchantId}/certificates/{id}': async ({ vault }) => {
+    const { id: merchantId } = await createMerchant(vault, 'googlePay')
+    return { merchantId, ...(await vault.owner.googlePay.createCertificates({ merchantId, ...googleFiles })) }
+  },
+  '/google-pay/merchant-registration/{merchantId}': async ({ vault }) => ({
+    merchantId: (await createMerchant(vault, 'googlePay')).id,
+  }),
   '/proxies/{id}': (world) => world.createProxy(),
   '/reactors/{id}': (world) => world.createReactor(),
   '/reactors/{id}/results/{request_id}': (world) => world.getReactorResult(),
@@ -223,6 +257,18 @@ const specialRequests: Record<string, (world: TestServer) => Promise<ExampleRequ
     const data = { number: '4111111111111111', expiration_month: 12, expiration_year: 2023 }
     return { body: { token_id: (await world.createToken({ type: 'card', data })).id } }
   },
+  'applePay.create': async ({ vault }) => ({ body: toJson(await createApplePayload(vault)) }),
+  'applePay.createCertificates': () => ({ body: { ...processorFiles, ...merchantFiles } }),
+  async 'applePay.createSession'({ vault }) {
+    await vault.owner.applePay.createDomain({ domain: 'shop.example.com' })
+    return { body: { domain: 'shop.example.com', display_name: 'Shop' } }
+  },
+  async 'applePay.removeDomain'({ vault }) {
+    await vault.owner.applePay.createDomain({ domain: 'shop.example.com' })
+    return { body: { domain: 'shop.example.com' } }
+  },
+  'googlePay.create': async ({ vault }) => ({ body: toJson(await createGooglePayload(vault)) }),
+  'googlePay.createCertificates': () => ({ body: googleFiles }),
   'documents.create': () => newDocument,
   async 'enrichments.bankAccountVerify'(world) {
     const { id } = await world.createToken({ type: 'us_bank_account_number', data: '00001' })
@@ -323,6 +369,10 @@ export function requireRequest(name: string): ValidRequest {
   const request = requests[name]
   if (!request) throw new Error(`${name} has no route.`)
   return request
+}
+
+function toJson(value: object): Json {
+  return JSON.parse(JSON.stringify(value))
 }
 
 function getData(body: unknown): unknown {

@@ -83,11 +83,11 @@ function printReport(report: PushReport, json: true | undefined): void {
   const more =
     Math.max(0, refusals.length - MAX_PRINTED_LINES) + Math.max(0, failed.length - MAX_PRINTED_LINES)
   if (more > 0) printHint(`… and ${more} more. --json lists all of them.`)
-  const keys = left_out.filter(({ why }) => why === 'private_key').length
-  if (keys > 0)
-    printHint(
-      `Not copied: ${formatCount(keys, 'client encryption key')}, whose private key stays in the vault.`,
-    )
+  for (const kind of ['client_key', 'wallet_merchant'] as const) {
+    const count = left_out.filter(({ what }) => what === kind).length
+    const kinds = formatCount(count, entities[kind].name, getPlural(kind))
+    if (count > 0) printHint(`Not copied: ${kinds}, whose private key stays in the vault.`)
+  }
   const invitations = left_out.filter(({ why }) => why === 'would_be_mailed').length
   if (invitations > 0)
     printHint(`Not copied: ${formatCount(invitations, 'invitation')}, which the server might send by email.`)

@@ -173,5 +173,5 @@ function isOverlapping(one: string, other: string): boolean {
 /** The transform of a permission that no rule decides (rule P-04). */
 function getPermissionTransform(permission: Permission): RuleTransform {
   const uses = permission === 'token:use' || permission === 'proxy:invoke' || permission === 'reactor:invoke'
-  return uses ? 'reveal' : 'mask'
+  return uses || permission.endsWith(':reveal') ? 'reveal' : 'mask'
 }

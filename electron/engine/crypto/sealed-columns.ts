@@ -44,6 +44,13 @@ const columnsByEntity: Readonly<Record<EntityName, readonly SealedColumn[]>> = {
   ],
   webhook: [{ ...orderBySeq, table: 'event', value: 'sealed_data', label: 'event' }],
   three_ds_session: [{ ...orderById, table: 'three_ds_session', value: 'content', label: 'three_ds' }],
+  apple_pay: [{ ...orderById, table: 'apple_pay', value: 'content', label: 'apple_pay' }],
+  google_pay: [{ ...orderById, table: 'google_pay', value: 'content', label: 'google_pay' }],
+  wallet_merchant: [],
+  wallet_certificate: [
+    { ...orderById, table: 'wallet_certificate', value: 'private_key', label: 'private_key' },
+  ],
+  wallet_domain: [],
   client_key: [{ ...orderById, table: 'client_key', value: 'private', label: 'private' }],
   tenant: [],
   invitation: [],

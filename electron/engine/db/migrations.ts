@@ -25,6 +25,7 @@ import { addBinFacts } from './migrations/0023-bin-facts.ts'
 import { addMerchants } from './migrations/0024-merchants.ts'
 import { addTenantConnections } from './migrations/0025-tenant-connections.ts'
 import { addAccountUpdater } from './migrations/0026-account-updater.ts'
+import { addWallets } from './migrations/0027-wallets.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   { version: 24, name: 'merchants', up: addMerchants },
   { version: 25, name: 'tenant connections', up: addTenantConnections },
   { version: 26, name: 'account updater', up: addAccountUpdater },
+  { version: 27, name: 'wallets', up: addWallets },
 ]

@@ -52,6 +52,10 @@ type OperationBody<Input extends z.ZodType, Output extends z.ZodType> = {
   readonly passedOn?: true
   /** The listener handles the operation separately, because its request or response body is a stream. */
   readonly streamed?: true
+  /**
+   * Set if the official SDKs declare the response as a string. They reject an object, so they get its JSON as a string.
+   */
+  readonly sdkText?: true
   /** The operation is a step before or after running code. Its output is only for the host that runs the code. */
   readonly runs?: true
   /** The schema of the response, if it differs from the output. */

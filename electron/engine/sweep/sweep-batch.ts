@@ -93,6 +93,12 @@ const deleteExpired: Readonly<Record<ExpiringKind, (sweep: Sweep, batch: Batch) 
     batch.remaining -= parts
     if (parts === 0) batch.deleteExpiredRows(sweep, 'account_updater_job')
   },
+  apple_pay: (sweep, batch) => {
+    batch.deleteExpiredRows(sweep, 'apple_pay')
+  },
+  google_pay: (sweep, batch) => {
+    batch.deleteExpiredRows(sweep, 'google_pay')
+  },
   log: ({ db, now, settings }, batch) => {
     batch.remaining -= deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, batch.remaining)
   },

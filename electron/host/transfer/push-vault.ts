@@ -76,7 +76,7 @@ type NeverSent = {
   readonly id: string
   readonly name: string
   /**
-   * `private_key`: the private half of a client encryption key never leaves the vault. `would_be_mailed`: the server
+   * `private_key`: the private key of a client encryption key or a wallet's certificate never leaves the vault. `would_be_mailed`: the server
    * may send mail to the invited person.
    */
   readonly why: 'no_management_key' | 'private_key' | 'would_be_mailed'
@@ -146,12 +146,18 @@ async function withoutManagementKey(
 
 const reported: Readonly<
   Record<EntityWith<'pushed', 'reported'>, (engine: OwnersEngine) => Promise<NeverSent[]>>
-> = { client_key: listClientKeys, invitation: listInvitations }
+> = { client_key: listClientKeys, invitation: listInvitations, wallet_merchant: listWalletMerchants }
 
 async function listClientKeys(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'private_key'
   const keys = await engine.as(owner).clientKeys.list()
   return keys.map(({ key_id }) => ({ what: 'client_key', id: key_id, name: key_id, why }))
+}
+
+async function listWalletMerchants(engine: OwnersEngine): Promise<NeverSent[]> {
+  const why = 'private_key'
+  const { merchants } = await engine.as(owner).wallets.getOverview()
+  return merchants.map(({ id, merchant_identifier: name }) => ({ what: 'wallet_merchant', id, name, why }))
 }
 
 /**

@@ -24,8 +24,6 @@ const otherGroups: Readonly<Record<Exclude<PermissionSubject, EntitySubject>, st
   log: 'Log',
   webhook: 'Webhooks (webhook:…)',
   '3ds': '3D Secure',
-  'apple-pay': 'Apple Pay',
-  'google-pay': 'Google Pay',
   'network-token': 'Network tokens',
   network_token: 'Network tokens (network_token:…)',
   connections: 'Connections',

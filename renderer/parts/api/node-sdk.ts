@@ -91,6 +91,32 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   'GET /application-templates': 'applicationTemplates.list',
   'GET /application-templates/{id}': 'applicationTemplates.get',
   'GET /enrichments/card-details': 'enrichments.getcarddetails',
+  'POST /apple-pay': 'applePay.create',
+  'GET /apple-pay/{id}': 'applePay.get',
+  'DELETE /apple-pay/{id}': 'applePay.delete',
+  'POST /apple-pay/session': 'applePay.session.create',
+  'POST /apple-pay/domain-registration': 'applePay.domain.register',
+  'PUT /apple-pay/domain-registration': 'applePay.domain.registerAll',
+  'GET /apple-pay/domain-registration': 'applePay.domain.get',
+  'POST /apple-pay/domain-deregistration': 'applePay.domain.deregister',
+  'POST /apple-pay/merchant-registration': 'applePay.merchant.create',
+  'GET /apple-pay/merchant-registration/{id}': 'applePay.merchant.get',
+  'DELETE /apple-pay/merchant-registration/{id}': 'applePay.merchant.delete',
+  'POST /apple-pay/merchant-registration/{merchantId}/certificates': 'applePay.merchant.certificates.create',
+  'GET /apple-pay/merchant-registration/{merchantId}/certificates/{id}': 'applePay.merchant.certificates.get',
+  'DELETE /apple-pay/merchant-registration/{merchantId}/certificates/{id}':
+    'applePay.merchant.certificates.delete',
   'POST /google-pay': 'googlePay.create',
+  'GET /google-pay/{id}': 'googlePay.get',
+  'DELETE /google-pay/{id}': 'googlePay.delete',
+  'POST /google-pay/merchant-registration': 'googlePay.merchant.create',
+  'GET /google-pay/merchant-registration/{id}': 'googlePay.merchant.get',
+  'DELETE /google-pay/merchant-registration/{id}': 'googlePay.merchant.delete',
+  'POST /google-pay/merchant-registration/{merchantId}/certificates':
+    'googlePay.merchant.certificates.create',
+  'GET /google-pay/merchant-registration/{merchantId}/certificates/{id}':
+    'googlePay.merchant.certificates.get',
+  'DELETE /google-pay/merchant-registration/{merchantId}/certificates/{id}':
+    'googlePay.merchant.certificates.delete',
   'POST /enrichments/bank-account-verify': 'enrichments.bankAccountVerify',
 }

@@ -3,6 +3,7 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import { type EventType, eventTypes, getEventCause, listEventFields } from '../../../shared/webhook-events.ts'
 import { createThreeDsClient, payment } from '../../three-ds.ts'
 import { openBriefVault } from '../../vault.ts'
+import { createApplePayment, createGooglePayment } from '../../wallets.ts'
 import { captureEvents, openWithWebhook } from './received-events.ts'
 
 type BriefVault = ReturnType<typeof openBriefVault>
@@ -61,6 +62,22 @@ const causes: Partial<Record<EventType, (vault: BriefVault) => Promise<unknown>>
   async 'token.property.expired'(vault) {
     await vault.owner.tokens.create(card)
     await sweepAfter(vault, 2 * day)
+  },
+  'apple-pay.created': createApplePayment,
+  async 'apple-pay.retrieved'(vault) {
+    const { client } = await vault.application({ permissions: ['apple-pay:read'] })
+    await client.applePay.get({ id: (await createApplePayment(vault)).id })
+  },
+  async 'apple-pay.deleted'(vault) {
+    await vault.owner.applePay.remove({ id: (await createApplePayment(vault)).id })
+  },
+  'google-pay.created': createGooglePayment,
+  async 'google-pay.retrieved'(vault) {
+    const { client } = await vault.application({ permissions: ['google-pay:read'] })
+    await client.googlePay.get({ id: (await createGooglePayment(vault)).id })
+  },
+  async 'google-pay.deleted'(vault) {
+    await vault.owner.googlePay.remove({ id: (await createGooglePayment(vault)).id })
   },
   'token-intent.created': createIntent,
   async 'token-intent.deleted'(vault) {

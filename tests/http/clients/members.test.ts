@@ -15,7 +15,7 @@ async function startTenantClients() {
     permissions: [
       ...listPermissions('read', 'update', 'delete', 'member:read', 'member:update', 'member:delete'),
       ...listPermissions('invitation:create', 'invitation:read', 'invitation:update', 'invitation:delete'),
-      ...['report:read', 'google-pay:create'],
+      'report:read',
     ],
   })
   return {
@@ -113,29 +113,6 @@ test('M-01 node-sdk 5: a BIN has card details, which are empty if it is unknown'
   expect(await awaitRejection(current.enrichments.getcarddetails({ bin: '42' }))).toMatchObject({
     statusCode: 400,
   })
-})
-
-test('M-01 node-sdk 5: a Google Pay token is rejected as unprocessable', async () => {
-  const { current } = await startTenantClients()
-  const payload = {
-    protocolVersion: 'ECv2',
-    signature: 'MEUCIQ==',
-    intermediateSigningKey: { signedKey: '{}', signatures: ['MEUCIQ=='] },
-    signedMessage: '{"encryptedMessage":"x","ephemeralPublicKey":"x","tag":"x"}',
-  }
-  const rejected = await awaitRejection(current.googlePay.create({ googlePaymentData: payload }))
-  expect(rejected).toBeInstanceOf(BasisTheory.UnprocessableEntityError)
-  expect(rejected).toMatchObject({
-    body: {
-      title: 'Unprocessable Google Pay Token',
-      detail: expect.stringContaining(
-        'Failed to process the Google Pay token; the token payload is invalid or malformed.',
-      ),
-    },
-  })
-  expect(await awaitRejection(current.googlePay.create({}))).toBeInstanceOf(BasisTheory.BadRequestError)
-  expect(await awaitRejection(current.googlePay.get('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
-  expect(await awaitRejection(current.googlePay.delete('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
 })
 
 test('M-01 node-sdk 2: members and invitations are managed, and roles and templates are read', {

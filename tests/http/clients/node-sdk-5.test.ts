@@ -363,8 +363,6 @@ test('A-04 A-06 node-sdk 5: the client throws the error class of each status', a
 test('O-07 node-sdk 5: an unsupported area gives a 404 that names the area', async () => {
   const { backend, management } = await startClients()
   for (const call of [
-    () => management.applePay.get('abc'),
-    () => management.googlePay.get('abc'),
     () => management.accountUpdater.jobs.list(),
     () => management.tenants.connections.create({ strategy: 'x', options: {} }),
     () => backend.networkTokens.get('abc'),

@@ -1,4 +1,5 @@
 CREATE INDEX account_updater_job_by_expiry ON account_updater_job (expires_at);
+CREATE INDEX apple_pay_by_expiry ON apple_pay (expires_at);
 CREATE INDEX application_by_expiry ON application (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX application_key_by_application ON application_key (application_id, created_at);
 CREATE INDEX client_key_by_expiry ON client_key (expires_at);
@@ -13,6 +14,7 @@ CREATE INDEX draft_by_kind ON draft (kind);
 CREATE INDEX event_by_trace ON event (trace_id);
 CREATE INDEX exchange_by_proxy ON exchange (proxy_id);
 CREATE INDEX exchange_by_trace ON exchange (trace_id);
+CREATE INDEX google_pay_by_expiry ON google_pay (expires_at);
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 CREATE INDEX idempotency_token_by_scope ON idempotency_token (scope);
 CREATE INDEX log_block_gone ON log_block (first) WHERE gone;
@@ -37,6 +39,7 @@ CREATE INDEX token_intent_by_cvc ON token_intent (cvc_stored_at) WHERE cvc_store
 CREATE INDEX token_intent_by_expiry ON token_intent (expires_at);
 CREATE INDEX token_move_by_time ON token_move (moved_at);
 CREATE INDEX token_move_by_token ON token_move (id, created_at, seq);
+CREATE INDEX wallet_certificate_by_merchant ON wallet_certificate (merchant_id);
 CREATE TABLE account_updater_job (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -62,6 +65,13 @@ CREATE TABLE account_updater_part (
   number INTEGER NOT NULL,
   lines TEXT NOT NULL,
   PRIMARY KEY (job_id, kind, number)
+) STRICT;
+CREATE TABLE apple_pay (
+  id TEXT PRIMARY KEY,
+  content BLOB NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER
 ) STRICT;
 CREATE TABLE application (
   id TEXT PRIMARY KEY,
@@ -185,6 +195,13 @@ CREATE TABLE exchange (
   duration_us INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   content BLOB NOT NULL
+) STRICT;
+CREATE TABLE google_pay (
+  id TEXT PRIMARY KEY,
+  content BLOB NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER
 ) STRICT;
 CREATE TABLE idempotency (
   scope BLOB PRIMARY KEY,
@@ -427,7 +444,7 @@ CREATE TABLE token_intent (
   created_by TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
-, cvc_stored_at INTEGER) STRICT;
+, cvc_stored_at INTEGER, extras TEXT) STRICT;
 CREATE TABLE token_membership (
   ancestor TEXT NOT NULL,
   container TEXT NOT NULL,
@@ -461,6 +478,29 @@ CREATE TABLE token_type_count (
   tokens INTEGER NOT NULL,
   last_created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE wallet_certificate (
+  id TEXT PRIMARY KEY,
+  wallet TEXT NOT NULL,
+  merchant_id TEXT,
+  domain TEXT,
+  key_hash TEXT NOT NULL,
+  merchant_hash TEXT,
+  private_key BLOB NOT NULL,
+  shown TEXT NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE wallet_domain (
+  id TEXT PRIMARY KEY,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE wallet_merchant (
+  id TEXT PRIMARY KEY,
+  wallet TEXT NOT NULL,
+  merchant_identifier TEXT NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE webhook (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

@@ -18,7 +18,7 @@ export const starters = {
     id: '5d1f0c0e-8f0b-4c0a-9d55-0a3c6a1d7b02',
     name: 'Backend',
     description:
-      'Creates, reads, searches, uses and deletes tokens, token intents and documents, and runs 3D Secure',
+      'Creates, reads, searches, uses and deletes tokens, token intents, documents and payments of wallets, and runs 3D Secure',
     application_type: 'private',
     rules: [
       {
@@ -48,6 +48,15 @@ export const starters = {
           '3ds:session:create',
           '3ds:session:read',
           '3ds:session:authenticate',
+          'apple-pay:create',
+          'apple-pay:read',
+          'apple-pay:reveal',
+          'apple-pay:delete',
+          'apple-pay:session',
+          'google-pay:create',
+          'google-pay:read',
+          'google-pay:reveal',
+          'google-pay:delete',
         ],
       },
     ],
@@ -56,8 +65,16 @@ export const starters = {
     ...starter,
     id: '5d1f0c0e-8f0b-4c0a-9d55-0a3c6a1d7b03',
     name: 'Browser',
-    description: 'Creates tokens, token intents and 3D Secure sessions from a page, and reads nothing',
+    description:
+      'Creates tokens, token intents, payments of wallets and 3D Secure sessions from a page, and reads nothing',
     application_type: 'public',
-    permissions: ['token:create', 'token-intent:create', '3ds:session:create'],
+    permissions: [
+      'token:create',
+      'token-intent:create',
+      '3ds:session:create',
+      'apple-pay:create',
+      'apple-pay:session',
+      'google-pay:create',
+    ],
   },
 } satisfies Record<string, ApplicationTemplate>

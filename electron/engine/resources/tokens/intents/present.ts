@@ -28,5 +28,6 @@ export function toTokenIntent(context: Context, row: TokenIntentRow): TokenInten
     ...(row.created_by !== null && { created_by: row.created_by }),
     created_at: formatIsoTime(row.created_at),
     expires_at: formatIsoTime(row.expires_at),
+    ...(row.extras !== null && { _extras: JSON.parse(row.extras) }),
   }
 }

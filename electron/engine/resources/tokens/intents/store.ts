@@ -13,9 +13,11 @@ export type TokenIntentRow = {
   expires_at: number
   /** When the cvc of the data was stored, in epoch ms; null if there is none. */
   cvc_stored_at: number | null
+  /** What a wallet said about the card, as JSON. */
+  extras: string | null
 }
 
-const columns = 'id, type, data, fingerprint, created_by, created_at, expires_at, cvc_stored_at'
+const columns = 'id, type, data, fingerprint, created_by, created_at, expires_at, cvc_stored_at, extras'
 
 /** Stores and deletes token intents (rule O-03). */
 export const { insertRow: insertTokenIntent, deleteRow: deleteTokenIntent } = defineTable<TokenIntentRow>(
