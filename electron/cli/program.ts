@@ -17,6 +17,7 @@ import { serveCommand } from './commands/serve.ts'
 import { exportCommand, importCommand, pushCommand } from './commands/transfer.ts'
 import { trustCommand } from './commands/trust.ts'
 import { deleteCommand, doctorCommand, initCommand, statusCommand } from './commands/vaults.ts'
+import { walletPayloadCommand } from './commands/wallet-payload.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
 import { getGuidePath } from './hint.ts'
 import { printHint } from './terminal/vault-options.ts'
@@ -47,6 +48,7 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
   reset: resetCommand,
   snapshot: snapshotCommand,
   webhooks: webhooksCommand,
+  'wallet-payload': walletPayloadCommand,
   trust: trustCommand,
   'export-openapi': exportOpenapiCommand,
   completion: completionCommand,

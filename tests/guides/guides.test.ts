@@ -208,6 +208,15 @@ test('every command of the guide on 3D Secure succeeds', { tags: 'thorough' }, a
   await coffer.stop()
 })
 
+test('every command of the guide on wallets succeeds', { tags: 'thorough' }, async () => {
+  const reader = startReader()
+  const coffer = await reader.startServe()
+  counts.wallets = await walkGuide(reader, 'docs/wallets.md', {
+    notRun: { 'coffer serve --ephemeral': starts },
+  })
+  await coffer.stop()
+})
+
 test('the commands, seed, faults and CI step of the guide on tests and CI succeed', {
   tags: 'thorough',
 }, async () => {

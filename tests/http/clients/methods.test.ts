@@ -9,10 +9,14 @@ import { listMethods } from './methods/sdk-types.ts'
 test('Z-01 docs/clients.md says what each method of the newest official client was answered', {
   timeout: 60_000,
 }, async () => {
-  const { URL, MANAGEMENT, BACKEND, BROWSER } = await startMatrixServer()
+  const { URL, MANAGEMENT, BACKEND, BROWSER, ...payments } = await startMatrixServer()
   const createClient = (apiKey: string) => new BasisTheoryClient({ apiKey, environment: URL, maxRetries: 0 })
   const management = createClient(MANAGEMENT)
-  const clients = { management, backend: createClient(BACKEND), browser: createClient(BROWSER) }
+  const payloads = {
+    apple: JSON.parse(payments.APPLE_PAYMENT_DATA),
+    google: JSON.parse(payments.GOOGLE_PAYMENT_DATA),
+  }
+  const clients = { management, backend: createClient(BACKEND), browser: createClient(BROWSER), payloads }
   const methods = listMethods(management)
   const names = methods.map(({ name }) => name)
   expect(Object.keys(scenarios).filter((name) => !names.includes(name))).toEqual([])

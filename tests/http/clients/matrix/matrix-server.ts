@@ -1,4 +1,5 @@
 import { startDestination } from '../../../outbound/destination.ts'
+import { createApplePayload, createGooglePayload } from '../../../wallets.ts'
 import { deviceInfo, payment, startClientServer } from '../start.ts'
 
 /**
@@ -19,6 +20,9 @@ export type MatrixServer = {
   /** The inputs of a 3D Secure session and its authentication, as JSON. */
   readonly DEVICE_INFO: string
   readonly PAYMENT: string
+  /** Payment data of the wallets that the vault decrypts, as JSON. */
+  readonly APPLE_PAYMENT_DATA: string
+  readonly GOOGLE_PAYMENT_DATA: string
 }
 
 const managed = ['application', 'proxy', 'reactor'] as const
@@ -42,7 +46,8 @@ export async function startMatrixServer(): Promise<MatrixServer> {
       ...managed.flatMap((each) => actions.map((action) => `${each}:${action}`)),
       ...actions.map((action) => `webhooks:${action}`),
       ...['keys:create', 'keys:read', 'keys:delete'],
-      ...['tenant:read', 'tenant:update', 'report:read', 'log:read', 'google-pay:create'],
+      ...['tenant:read', 'tenant:update', 'report:read', 'log:read'],
+      ...['apple-pay:manage', 'google-pay:manage'],
       ...actions.map((action) => `tenant:merchant:${action}`),
       ...['connections:create', 'connections:delete'],
       ...['read', 'update', 'delete'].map((action) => `tenant:member:${action}`),
@@ -55,7 +60,10 @@ export async function startMatrixServer(): Promise<MatrixServer> {
       ...['documents:create', 'documents:read', 'documents:reveal', 'documents:delete'],
       ...['reactor:invoke', 'proxy:invoke', 'account-updater:real-time:invoke'],
       ...['account-updater:job:create', 'account-updater:job:read'],
-      ...['3ds:session:create', '3ds:session:read', '3ds:session:authenticate'],
+      ...['3ds:session:create', '3ds:session:read', '3ds:session:authenticate', 'apple-pay:session'],
+      ...['apple-pay', 'google-pay'].flatMap((wallet) =>
+        ['create', 'reveal', 'delete'].map((action) => `${wallet}:${action}`),
+      ),
     ],
     rules: [
       {
@@ -77,7 +85,11 @@ export async function startMatrixServer(): Promise<MatrixServer> {
     response.setHeader('Content-Type', request.headers['content-type'] ?? 'application/json')
     request.pipe(response)
   })
+  const { apple_payment_data } = await createApplePayload(vault)
+  const { google_payment_data } = await createGooglePayload(vault)
   return {
+    APPLE_PAYMENT_DATA: JSON.stringify(apple_payment_data),
+    GOOGLE_PAYMENT_DATA: JSON.stringify(google_payment_data),
     URL: url,
     PORT: String(port),
     MANAGEMENT: management.key,

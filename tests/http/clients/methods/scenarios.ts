@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { BasisTheoryClient } from '@basis-theory/node-sdk'
+import type { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect } from 'vitest'
+import { googleFiles, merchantFiles, processorFiles } from '../../../wallets.ts'
 import { card, challengedCard, deviceInfo, passChallenge, payment } from '../start.ts'
 
 /** Clients with the keys that the scenarios need. */
@@ -8,6 +9,11 @@ export type ScenarioClients = {
   readonly management: BasisTheoryClient
   readonly backend: BasisTheoryClient
   readonly browser: BasisTheoryClient
+  /** Payments that the vault decrypts. */
+  readonly payloads: {
+    readonly apple: BasisTheory.ApplePayMethodToken
+    readonly google: BasisTheory.GooglePayMethodToken
+  }
 }
 
 /** Prepares what a method needs, and returns the call of the method itself. */
@@ -84,9 +90,65 @@ const makeWebhook = async ({ management }: ScenarioClients) =>
   (await management.webhooks.create({ ...hook, notifyEmail: email })).id
 const findOwner = async ({ management }: ScenarioClients) => requireId(await management.tenants.owner.get())
 
+const domain = 'shop.example.com'
+const appleCertificates = {
+  paymentProcessorCertificateData: processorFiles.payment_processor_certificate_data,
+  paymentProcessorCertificatePassword: processorFiles.payment_processor_certificate_password,
+  merchantCertificateData: merchantFiles.merchant_certificate_data,
+  merchantCertificatePassword: merchantFiles.merchant_certificate_password,
+  domain,
+}
+const googleCertificate = {
+  merchantCertificateData: googleFiles.merchant_certificate_data,
+  merchantCertificatePassword: googleFiles.merchant_certificate_password,
+}
+type WalletName = 'applePay' | 'googlePay'
+const makeApplePayment = async ({ backend, payloads }: ScenarioClients) => {
+  const { applePay = {} } = await backend.applePay.create({ applePaymentData: payloads.apple })
+  return requireId(applePay)
+}
+const makeGooglePayment = async ({ backend, payloads }: ScenarioClients) => {
+  const { googlePay = {} } = await backend.googlePay.create({ googlePaymentData: payloads.google })
+  return requireId(googlePay)
+}
+const makeWalletMerchant = async ({ management }: ScenarioClients, wallet: WalletName) =>
+  requireId(await management[wallet].merchant.create({ merchantIdentifier: 'merchant.com.example.shop' }))
+const makeCertificates = async (clients: ScenarioClients, wallet: WalletName) => {
+  const merchant = await makeWalletMerchant(clients, wallet)
+  const { applePay, googlePay } = clients.management
+  const certificates =
+    wallet === 'applePay'
+      ? await applePay.merchant.certificates.create(merchant, appleCertificates)
+      : await googlePay.merchant.certificates.create(merchant, googleCertificate)
+  return [merchant, requireId(certificates)] as const
+}
+
+/** The methods of merchants, which both wallets have. */
+const createMerchantScenarios = (wallet: WalletName): Readonly<Record<string, Scenario>> => ({
+  [`${wallet}.merchant.create`]:
+    async ({ management }) =>
+    () =>
+      management[wallet].merchant.create({ merchantIdentifier: 'merchant.com.example.shop' }),
+  [`${wallet}.merchant.delete`]: async (clients) => {
+    const id = await makeWalletMerchant(clients, wallet)
+    return () => clients.management[wallet].merchant.delete(id)
+  },
+  [`${wallet}.merchant.get`]: async (clients) => {
+    const id = await makeWalletMerchant(clients, wallet)
+    return () => clients.management[wallet].merchant.get(id)
+  },
+  [`${wallet}.merchant.certificates.delete`]: async (clients) => {
+    const ids = await makeCertificates(clients, wallet)
+    return () => clients.management[wallet].merchant.certificates.delete(...ids)
+  },
+  [`${wallet}.merchant.certificates.get`]: async (clients) => {
+    const ids = await makeCertificates(clients, wallet)
+    return () => clients.management[wallet].merchant.certificates.get(...ids)
+  },
+})
+
 /** The methods that a rule refuses, with that rule. */
 export const refused: Readonly<Record<string, string>> = {
-  'googlePay.create': 'M-01',
   'tenants.members.delete': 'M-01',
   'tenants.self.delete': 'M-01',
 }
@@ -109,6 +171,43 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     const data = { number: '4111111111111111', expiration_month: 12, expiration_year: 2023 }
     const tokenId = requireId(await backend.tokens.create({ type: 'card', data }))
     return () => backend.accountUpdater.realTime.invoke({ tokenId, expirationYear: 2030 })
+  },
+  'applePay.create':
+    async ({ backend, payloads }) =>
+    () =>
+      backend.applePay.create({ applePaymentData: payloads.apple }),
+  'applePay.delete': async (clients) => {
+    const id = await makeApplePayment(clients)
+    return () => clients.backend.applePay.delete(id)
+  },
+  'applePay.get': async (clients) => {
+    const id = await makeApplePayment(clients)
+    return () => clients.backend.applePay.get(id)
+  },
+  'applePay.domain.deregister':
+    async ({ management }) =>
+    () =>
+      management.applePay.domain.deregister({ domain }),
+  'applePay.domain.get':
+    async ({ management }) =>
+    () =>
+      management.applePay.domain.get(),
+  'applePay.domain.register':
+    async ({ management }) =>
+    () =>
+      management.applePay.domain.register({ domain }),
+  'applePay.domain.registerAll':
+    async ({ management }) =>
+    () =>
+      management.applePay.domain.registerAll({ domains: [domain] }),
+  'applePay.session.create': async ({ backend, management }) => {
+    await management.applePay.domain.register({ domain })
+    return () => backend.applePay.session.create({ domain, displayName: 'Shop' })
+  },
+  ...createMerchantScenarios('applePay'),
+  'applePay.merchant.certificates.create': async (clients) => {
+    const id = await makeWalletMerchant(clients, 'applePay')
+    return () => clients.management.applePay.merchant.certificates.create(id, appleCertificates)
   },
   'applications.create': async ({ management }) => {
     const rule = {
@@ -189,11 +288,22 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     async ({ backend }) =>
     () =>
       backend.enrichments.getcarddetails({ bin: '424242' }),
-  'googlePay.create': async ({ management }) => {
-    const intermediateSigningKey = { signedKey: '{}', signatures: ['MEUCIQ=='] }
-    const signedMessage = '{"encryptedMessage":"x","ephemeralPublicKey":"x","tag":"x"}'
-    const payload = { protocolVersion: 'ECv2', signature: 'MEUCIQ==', intermediateSigningKey, signedMessage }
-    return () => management.googlePay.create({ googlePaymentData: payload })
+  'googlePay.create':
+    async ({ backend, payloads }) =>
+    () =>
+      backend.googlePay.create({ googlePaymentData: payloads.google }),
+  'googlePay.delete': async (clients) => {
+    const id = await makeGooglePayment(clients)
+    return () => clients.backend.googlePay.delete(id)
+  },
+  'googlePay.get': async (clients) => {
+    const id = await makeGooglePayment(clients)
+    return () => clients.backend.googlePay.get(id)
+  },
+  ...createMerchantScenarios('googlePay'),
+  'googlePay.merchant.certificates.create': async (clients) => {
+    const id = await makeWalletMerchant(clients, 'googlePay')
+    return () => clients.management.googlePay.merchant.certificates.create(id, googleCertificate)
   },
   'keys.create':
     async ({ management }) =>
