@@ -10,8 +10,7 @@ import { isTimeOver } from './timeouts.ts'
 const packages = ['schemathesis==4.32.5']
 
 /** The operations that need the key of a backend or of a web page; the others get that of a management application. */
-function writeKeys({ MANAGEMENT, BACKEND, BROWSER }: MatrixServer): string {
-  const file = path.join(createTempFolder(), 'schemathesis.toml')
+function writeKeys(folder: string, { MANAGEMENT, BACKEND, BROWSER }: MatrixServer): void {
   const toHeader = (key: string) => `headers = { "SVC-API-KEY" = "${key}" }`
   const lines = [
     toHeader(MANAGEMENT),
@@ -25,8 +24,7 @@ function writeKeys({ MANAGEMENT, BACKEND, BROWSER }: MatrixServer): string {
     'include-operation-id = ["Sessions_Create"]',
     toHeader(BROWSER),
   ]
-  fs.writeFileSync(file, lines.join('\n'))
-  return file
+  fs.writeFileSync(path.join(folder, 'schemathesis.toml'), lines.join('\n'))
 }
 
 // `npm run clients` sets this mode.
@@ -37,14 +35,20 @@ test.runIf(process.env.MODE === 'clients')(
     const reason = isTimeOver() ? 'the time for all clients is up' : describeMissingPythonWith(packages)
     if (reason !== null) skip(reason)
     const world = await startMatrixServer()
-    const output = await runCommand(findPythonWith(packages), [
-      ...['-m', 'schemathesis.cli', '--config-file', writeKeys(world), 'run', `${world.URL}/openapi.json`],
+    // It reads its configuration from the folder that it runs in, and keeps what it found there.
+    const cwd = createTempFolder()
+    writeKeys(cwd, world)
+    const args = [
+      ...['-m', 'schemathesis.cli', 'run', `${world.URL}/openapi.json`],
       ...['--seed', '1', '--max-examples', '3', '--phases', 'examples,fuzzing,stateful', '--no-color'],
       // Some conditions cannot be written down: that a cursor came from the page before, or that an application exists.
       ...['--checks', 'all', '--exclude-checks', 'positive_data_acceptance'],
       // The calls of proxies go elsewhere, and the test controls change the vault and its clock.
       ...['--exclude-path-regex', '^/(_coffer|proxy)', '--exclude-deprecated'],
-    ]).catch(({ stdout, message }: { stdout?: string; message: string }) => stdout || message)
+    ]
+    const output = await runCommand(findPythonWith(packages), args, { cwd }).catch(
+      ({ stdout, message }: { stdout?: string; message: string }) => stdout || message,
+    )
     expect(output).toMatch(/No issues found|passed/)
     expect(output).not.toMatch(/Failures:|Errors:|Traceback/)
   },
