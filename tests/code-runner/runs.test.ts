@@ -20,6 +20,25 @@ test('F-01 a syntax error is reported with its line and column', async () => {
   // Code cannot close the function that wraps it.
   expect(await findProblem('}); process.exit(); (function () {')).toMatchObject({ line: 1, column: 1 })
   expect(await findProblem('('.repeat(50_000))).toMatchObject({ message: 'The code nests too deeply.' })
+  // Node's marker reaches no further than about 1,000 columns.
+  const minified = `${'a;'.repeat(20_000)}foo bar`
+  expect(await findProblem(minified)).toMatchObject({ line: 1, message: "Unexpected identifier 'bar'" })
+})
+
+test.each([
+  [
+    'an unclosed brace',
+    'module.exports = () => {',
+    { line: 1, column: 25, message: 'Unexpected end of input' },
+  ],
+  [
+    'an unclosed brace above',
+    'f(() => {\n  g()\n',
+    { line: 3, column: 1, message: 'Unexpected end of input' },
+  ],
+  ['tabs', 'if (a) {\n\t\tfoo bar\n}', { line: 2, column: 7, message: "Unexpected identifier 'bar'" }],
+])('F-01 a syntax error with %s is reported with its line and column', async (_, code, problem) => {
+  expect(await findSyntaxProblem(startPool(), code)).toEqual(problem)
 })
 
 test('X-65 F-01 only runner processes compile code', () => {

@@ -137,11 +137,12 @@ function formatThrown(value: unknown): string {
 
 function findSourceLocation(thrown: unknown): SourceLocation | null {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return null
-  const stack = thrown.stack.slice(0, MAX_TEXT_LENGTH * 4)
-  // The stack of a syntax error starts with the line, and a marker below the code shows the column.
-  const [, at, marker] = /^reactor\.js:(\d+)\n.*\n( *)\^/.exec(stack) ?? []
-  if (at !== undefined) return { line: Number(at), column: (marker ?? '').length + 1 }
-  const [, line, column] = /^ {4}at .*?reactor\.js:(\d+):(\d+)\)?$/m.exec(stack) ?? []
+  const { stack } = thrown
+  // The stack of a syntax error starts with the line. White space below it reaches to the column.
+  const [, at, indent = ''] = /^reactor\.js:(\d+)\n.*\n([ \t]*)/.exec(stack) ?? []
+  if (at !== undefined) return { line: Number(at), column: indent.length + 1 }
+  const [, line, column] =
+    /^ {4}at .*?reactor\.js:(\d+):(\d+)\)?$/m.exec(stack.slice(0, MAX_TEXT_LENGTH * 4)) ?? []
   return line === undefined ? null : { line: Number(line), column: Number(column) }
 }
 
