@@ -37,7 +37,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** How long deliveries are stored, in ms (rule W-04). */
 const DELIVERIES_MS = 7 * DAY_MS
 
-export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
+export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'> & {
+  /** When the vault was opened. */
+  readonly opened_at: number
+}
 
 /** What is left of a batch, and the log records that it has caused. */
 class Batch {
@@ -86,8 +89,8 @@ const deleteExpired: Readonly<Record<ExpiringKind, (sweep: Sweep, batch: Batch) 
     batch.deleteExpiredRows(sweep, 'three_ds_session')
   },
   account_updater_job: (sweep, batch) => {
-    const { db, now } = sweep
-    for (const job of failStalledJobs(db, now))
+    const { db, now, opened_at } = sweep
+    for (const job of failStalledJobs(db, now, opened_at))
       writeSystemEvents(sweep, 'account-updater.job.failed', toJobEventData(job))
     const parts = deleteExpiredParts(db, now, batch.remaining)
     batch.remaining -= parts

@@ -88,6 +88,7 @@ export class Sweeper {
   readonly #file: VaultFile
   readonly #deliver: DeliverCommit
   readonly #onClock: () => void
+  readonly #openedAt: number
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> | null = null
   #stopped = false
@@ -97,6 +98,7 @@ export class Sweeper {
     this.#file = file
     this.#deliver = deliver
     this.#onClock = onClock
+    this.#openedAt = file.now()
   }
 
   /** Sweeps now and every minute, even after a failure. Reads ignore expired data that is not deleted yet. */
@@ -179,7 +181,10 @@ export class Sweeper {
     if (hasPausedWrites || isLost) return false
     let more = false
     this.#writeRecords(() => {
-      const sweep = { db, keyring, settings, now: now(), trace_id: randomUUID() }
+      const sweep = {
+        ...{ db, keyring, settings, now: now(), trace_id: randomUUID() },
+        opened_at: this.#openedAt,
+      }
       // SECURITY: a wrong clock must not delete anything permanently (case X-45).
       const swept = clock.isFarAhead ? { records: [], more: false } : sweepBatch(sweep)
       more = [swept.more, trimLog(sweep), removeLooseChunks(db)].includes(true)

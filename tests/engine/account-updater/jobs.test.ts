@@ -177,6 +177,25 @@ test('Z-03 a job expires an hour after its creation, and its results after thirt
   expect(countRows(vault).account_updater_part).toBe(0)
 })
 
+test('Z-03 a job that was interrupted because the vault was closed fails when the vault is opened again', async () => {
+  const vault = openVault()
+  const start = async () => {
+    const { id, upload_url } = await vault.owner.accountUpdaterJobs.create({})
+    const upload_key = takeKey(upload_url)
+    await vault.owner.accountUpdaterJobs.putPart({ upload_key, number: 0, lines: ['token', 'a'] })
+    await vault.owner.accountUpdaterJobs.completeUpload({ upload_key, parts: 1 })
+    return id
+  }
+  const readStatus = async (id: string) => (await vault.owner.accountUpdaterJobs.get({ id })).status
+  const interrupted = await start()
+  vault.engine.close()
+  vault.clock.advance(1000)
+  vault.reopen()
+  const running = await start()
+  await vault.engine.sweeper.sweep()
+  expect([await readStatus(interrupted), await readStatus(running)]).toEqual(['failed', 'processing'])
+})
+
 test('Z-03 a vault of the format before the account updater gets it', async () => {
   const vault = openVault()
   vault.engine.close()

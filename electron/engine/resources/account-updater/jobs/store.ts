@@ -60,13 +60,13 @@ export function listJobs(db: Database, now: number, limit: number, before: numbe
 
 /** How long a job in progress may be without activity. */
 const STALLED_MS = 10 * 60 * 1000
-const stalled = 'The vault was closed before every row was processed. Create another job.'
+const stalled = 'The vault was closed or locked before every row was processed. Create another job for the remaining rows.'
 
-/** Fails the jobs whose rows nobody processes any more, because the vault was closed. Returns them. */
-export function failStalledJobs(db: Database, now: number): JobRow[] {
+/** Fails the jobs whose rows nobody has processed since `opened_at`, because the vault was closed. Returns them. */
+export function failStalledJobs(db: Database, now: number, opened_at: number): JobRow[] {
   const query = `SELECT ${columns} FROM account_updater_job WHERE status = 'processing' AND active_at < ? LIMIT 10`
   return sql<JobRow>(db, query)
-    .all(now - STALLED_MS)
+    .all(Math.max(opened_at, now - STALLED_MS))
     .map((job) => {
       const row = { ...job, status: 'failed', error: stalled } as const
       updateJob(db, row)
