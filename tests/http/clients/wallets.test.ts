@@ -13,7 +13,7 @@ import {
 } from '../../wallets.ts'
 import { awaitRejection } from './start.ts'
 
-const permissions = (wallet: 'apple' | 'google') =>
+const listPermissions = (wallet: 'apple' | 'google') =>
   ['create', 'read', 'reveal', 'delete', 'manage'].map((name) => `${wallet}-pay:${name}`)
 
 async function startWalletClient() {
@@ -22,7 +22,11 @@ async function startWalletClient() {
     const { key } = await vault.application({ type, permissions: granted })
     return new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 })
   }
-  const client = await createClient([...permissions('apple'), ...permissions('google'), 'apple-pay:session'])
+  const client = await createClient([
+    ...listPermissions('apple'),
+    ...listPermissions('google'),
+    'apple-pay:session',
+  ])
   const { google_payment_data } = await createGooglePayload(vault)
   return { vault, client, createClient, googlePaymentData: google_payment_data }
 }

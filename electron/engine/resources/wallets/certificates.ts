@@ -2,7 +2,7 @@ import { hash, type KeyObject, type X509Certificate } from 'node:crypto'
 import { CofferError } from '../../../../shared/errors.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
 import { isP256 } from './p256.ts'
-import { Ber } from './pkcs12/ber.ts'
+import { parseBer } from './pkcs12/ber.ts'
 import { DerivationBudget, TooManyIterations } from './pkcs12/key-derivation.ts'
 import { openPkcs12, WrongPassword } from './pkcs12/open-pkcs12.ts'
 
@@ -81,9 +81,9 @@ export class CertificateReader {
 
 /** Returns the hash of the merchant identifier that Apple put into a certificate, in hex; undefined without one. */
 export function findMerchantHash({ raw }: X509Certificate): string | undefined {
-  const fields = Ber.parse(raw).at(0).members
-  const extensions = fields.find(({ tag }) => tag === 3)?.at(0).members ?? []
-  const value = extensions.find((each) => each.at(0).oid === MERCHANT_EXTENSION)?.members.at(-1)?.bytes
+  const fields = parseBer(raw).getMember(0).members
+  const extensions = fields.find(({ tag }) => tag === 3)?.getMember(0).members ?? []
+  const value = extensions.find((each) => each.getMember(0).oid === MERCHANT_EXTENSION)?.members.at(-1)?.bytes
   // After the tag and the length of the text.
   const text = value?.subarray(2).toString('latin1') ?? ''
   return /^[\da-f]{64}$/i.test(text) ? text.toLowerCase() : undefined

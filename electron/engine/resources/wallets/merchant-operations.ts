@@ -120,8 +120,7 @@ export function defineCertificateOperations<Input extends z.ZodObject, Output ex
   const path = `${prefix}/merchant-registration` as const
   const merchants = defineMerchants(wallet)
   const findCertificate = (db: Database, id: string) => matchWallet(wallet, certificateTable.findRow(db, id))
-  const presentRow = (context: Context, row: CertificateRow) =>
-    toCertificates(context, row) as z.input<Output>
+  const presentRow = (context: Context, row: CertificateRow): z.input<Output> => toCertificates(context, row)
   const certificates = defineResource('wallet_certificate', findCertificate, presentRow)
 
   return {

@@ -11,23 +11,23 @@ import {
 /** SECURITY: bounds what a file of a caller can make the parser do (case X-65). */
 const limits = { maxNodes: 2000, maxDepth: 40, parseEmbedded: false }
 
+/** Parses one value of ASN.1. Throws any error if the bytes are not BER. */
+export function parseBer(bytes: Uint8Array): Ber {
+  const { offset, result } = fromBER(bytes, limits)
+  if (offset < 0) throw new Error('not BER')
+  return new Ber(result)
+}
+
 /** A value of ASN.1, read step by step. Every method throws if the value has another form. */
 export class Ber {
   readonly #block: BaseBlock
 
-  private constructor(block: BaseBlock) {
+  constructor(block: BaseBlock) {
     this.#block = block
   }
 
-  /** Parses one value. Throws any error if the bytes are not BER. */
-  static parse(bytes: Uint8Array): Ber {
-    const { offset, result } = fromBER(bytes, limits)
-    if (offset < 0) throw new Error('not BER')
-    return new Ber(result)
-  }
-
   /** The member of a sequence or set at an index, or the content of an explicit tag at 0. */
-  at(index: number): Ber {
+  getMember(index: number): Ber {
     const member = this.members[index]
     if (!member) throw new Error('a member is missing')
     return member

@@ -40,9 +40,9 @@ export function decryptWithPassword(
   password: string,
   budget: DerivationBudget,
 ): Buffer {
-  const legacy = legacyCiphers[algorithm.at(0).oid]
+  const legacy = legacyCiphers[algorithm.getMember(0).oid]
   if (!legacy) return decryptPbes2(readPbes2(algorithm), encrypted, password, budget)
-  const derivation = toDerivation(algorithm.at(1))
+  const derivation = toDerivation(algorithm.getMember(1))
   const deriveBytes = (purpose: 'key' | 'iv', length: number) =>
     derivePkcs12Bytes(password, derivation, { purpose, length, digest: 'sha1' }, budget)
   const [key, iv] = [deriveBytes('key', legacy.keyLength), deriveBytes('iv', LEGACY_IV_LENGTH)]
@@ -56,10 +56,10 @@ export function decryptWithPassword(
  * is not supported.
  */
 export function requirePasswordWork(algorithm: Ber, budget: DerivationBudget): void {
-  const legacy = legacyCiphers[algorithm.at(0).oid]
+  const legacy = legacyCiphers[algorithm.getMember(0).oid]
   if (legacy) {
     const derivations = Math.ceil(legacy.keyLength / 20) + 1
-    budget.consume((toDerivation(algorithm.at(1)).iterations * derivations) / NATIVE_SPEED)
+    budget.consumeUnits((toDerivation(algorithm.getMember(1)).iterations * derivations) / NATIVE_SPEED)
   } else consumePbkdf2(readPbes2(algorithm), budget)
 }
 
@@ -72,14 +72,15 @@ type Pbes2 = Derivation & {
 
 /** SECURITY: other derivations, such as scrypt, could take any amount of memory. */
 function readPbes2(algorithm: Ber): Pbes2 {
-  const [derivation, encryption] = [algorithm.at(1).at(0), algorithm.at(1).at(1)]
-  if (algorithm.at(0).oid !== PBES2 || derivation.at(0).oid !== PBKDF2) throw new Error('not supported')
-  const { members } = derivation.at(1)
+  const [derivation, encryption] = [algorithm.getMember(1).getMember(0), algorithm.getMember(1).getMember(1)]
+  if (algorithm.getMember(0).oid !== PBES2 || derivation.getMember(0).oid !== PBKDF2)
+    throw new Error('not supported')
+  const { members } = derivation.getMember(1)
   const prfAlgorithm = members.slice(2).find((each) => !each.isInteger)
-  const prf = pseudoRandom[prfAlgorithm?.at(0).oid ?? '1.2.840.113549.2.7']
-  const cipher = ciphers[encryption.at(0).oid]
+  const prf = pseudoRandom[prfAlgorithm?.getMember(0).oid ?? '1.2.840.113549.2.7']
+  const cipher = ciphers[encryption.getMember(0).oid]
   if (!prf || !cipher) throw new Error('not supported')
-  return { ...toDerivation(derivation.at(1)), ...cipher, iv: encryption.at(1).bytes, prf }
+  return { ...toDerivation(derivation.getMember(1)), ...cipher, iv: encryption.getMember(1).bytes, prf }
 }
 
 function decryptPbes2(scheme: Pbes2, encrypted: Buffer, password: string, budget: DerivationBudget): Buffer {
@@ -90,11 +91,11 @@ function decryptPbes2(scheme: Pbes2, encrypted: Buffer, password: string, budget
 }
 
 function consumePbkdf2({ iterations, keyLength, prf }: Pbes2, budget: DerivationBudget): void {
-  budget.consume((iterations * Math.ceil(keyLength / prf.length)) / NATIVE_SPEED)
+  budget.consumeUnits((iterations * Math.ceil(keyLength / prf.length)) / NATIVE_SPEED)
 }
 
 function toDerivation(parameters: Ber): Derivation {
-  return { salt: parameters.at(0).bytes, iterations: parameters.at(1).integer }
+  return { salt: parameters.getMember(0).bytes, iterations: parameters.getMember(1).integer }
 }
 
 function decryptBlocks(cipher: string, encrypted: Buffer, key: Buffer, iv: Buffer): Buffer {

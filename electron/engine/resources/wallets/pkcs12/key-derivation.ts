@@ -18,7 +18,7 @@ export class DerivationBudget {
   }
 
   /** Throws `TooManyIterations` if the work exceeds what is left. SECURITY: a negative count would add to it. */
-  consume(units: number): void {
+  consumeUnits(units: number): void {
     if (!(units > 0 && units <= this.#left)) throw new TooManyIterations()
     this.#left -= units
   }
@@ -41,7 +41,7 @@ export function derivePkcs12Bytes(
   const purposeBlock = Buffer.alloc(block, purposes[purpose])
   const derived: Buffer[] = []
   for (let size = 0; size < length; ) {
-    budget.consume(iterations)
+    budget.consumeUnits(iterations)
     let part = hash(digest, Buffer.concat([purposeBlock, input]), 'buffer')
     for (let i = 1; i < iterations; i++) part = hash(digest, part, 'buffer')
     derived.push(part)

@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, type KeyObject, timingSafeEqual, X509Certificate } from 'node:crypto'
-import { Ber } from './ber.ts'
+import { type Ber, parseBer } from './ber.ts'
 import { decryptWithPassword, requirePasswordWork } from './encryption.ts'
 import { type DerivationBudget, derivePkcs12Bytes } from './key-derivation.ts'
 
@@ -32,22 +32,23 @@ export class WrongPassword extends Error {}
  * `TooManyIterations`, and any other error if the file is damaged or encrypted in a way that is not supported.
  */
 export function openPkcs12(file: Buffer, password: string, budget: DerivationBudget): Pkcs12Content {
-  const members = Ber.parse(file)
-  const safes = openData(members.at(1))
-  checkMac(members.at(2), safes, password, budget)
+  const members = parseBer(file)
+  const safes = openData(members.getMember(1))
+  checkMac(members.getMember(2), safes, password, budget)
   const privateKeys: KeyObject[] = []
   const certificates: X509Certificate[] = []
-  for (const safe of Ber.parse(safes).members) {
-    for (const bag of Ber.parse(openSafe(safe, password, budget)).members) {
-      const [type, value] = [bag.at(0).oid, bag.at(1).at(0)]
+  for (const safe of parseBer(safes).members) {
+    for (const bag of parseBer(openSafe(safe, password, budget)).members) {
+      const [type, value] = [bag.getMember(0).oid, bag.getMember(1).getMember(0)]
       // SECURITY: importing a key or a certificate takes time.
       if (privateKeys.length + certificates.length > MAX_BAGS) throw new Error('too many bags')
       if (type === oids.keyBag) privateKeys.push(importKey(value.encoded))
       if (type === oids.encryptedKeyBag) {
-        requirePasswordWork(value.at(0), budget)
+        requirePasswordWork(value.getMember(0), budget)
         privateKeys.push(importKey(value.encoded, password))
       }
-      if (type === oids.certificateBag) certificates.push(new X509Certificate(value.at(1).at(0).bytes))
+      if (type === oids.certificateBag)
+        certificates.push(new X509Certificate(value.getMember(1).getMember(0).bytes))
     }
   }
   return { privateKeys, certificates }
@@ -63,22 +64,22 @@ function importKey(pkcs8: Buffer, passphrase?: string): KeyObject {
 }
 
 function checkMac(mac: Ber, content: Buffer, password: string, budget: DerivationBudget): void {
-  const digest = digests[mac.at(0).at(0).at(0).oid] ?? ''
-  const expected = mac.at(0).at(1).bytes
-  const iterations = mac.members.length > 2 ? mac.at(2).integer : 1
+  const digest = digests[mac.getMember(0).getMember(0).getMember(0).oid] ?? ''
+  const expected = mac.getMember(0).getMember(1).bytes
+  const iterations = mac.members.length > 2 ? mac.getMember(2).integer : 1
   const purpose = { purpose: 'mac', length: expected.length, digest } as const
-  const key = derivePkcs12Bytes(password, { salt: mac.at(1).bytes, iterations }, purpose, budget)
+  const key = derivePkcs12Bytes(password, { salt: mac.getMember(1).bytes, iterations }, purpose, budget)
   const actual = createHmac(digest, key).update(content).digest()
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) throw new WrongPassword()
 }
 
 function openData(content: Ber): Buffer {
-  if (content.at(0).oid !== oids.data) throw new Error('the content is not data')
-  return content.at(1).at(0).bytes
+  if (content.getMember(0).oid !== oids.data) throw new Error('the content is not data')
+  return content.getMember(1).getMember(0).bytes
 }
 
 function openSafe(safe: Ber, password: string, budget: DerivationBudget): Buffer {
-  if (safe.at(0).oid !== oids.encryptedData) return openData(safe)
-  const encrypted = safe.at(1).at(0).at(1)
-  return decryptWithPassword(encrypted.at(1), encrypted.at(2).bytes, password, budget)
+  if (safe.getMember(0).oid !== oids.encryptedData) return openData(safe)
+  const encrypted = safe.getMember(1).getMember(0).getMember(1)
+  return decryptWithPassword(encrypted.getMember(1), encrypted.getMember(2).bytes, password, budget)
 }
