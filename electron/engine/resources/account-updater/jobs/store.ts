@@ -60,7 +60,7 @@ export function listJobs(db: Database, now: number, limit: number, before: numbe
 
 /** How long a job in progress may be without activity. */
 const STALLED_MS = 10 * 60 * 1000
-const stalled = 'The vault was closed or locked before every row was processed. Create another job for the remaining rows.'
+const stalled = 'The vault was closed or locked before every row was processed. Create another job.'
 
 /** Fails the jobs whose rows nobody has processed since `opened_at`, because the vault was closed. Returns them. */
 export function failStalledJobs(db: Database, now: number, opened_at: number): JobRow[] {
