@@ -7,7 +7,7 @@ test('Z-02 coffer wallet-payload prints payment data that the vault decrypts', a
   const coffer = startServe(createTempFolder(), {}, '--ephemeral')
   const { url, keys } = await coffer.json()
   const at = ['--url', url, '--key', keys.management, '--card', '4242424242424242']
-  const send = async (path: string, ...options: string[]) => {
+  const sendPayload = async (path: string, ...options: string[]) => {
     const { code, out } = await runCommandLine('wallet-payload', ...options, ...at)
     expect(code).toBe(0)
     const headers = { 'BT-API-KEY': keys.public, 'Content-Type': 'application/json' }
@@ -15,15 +15,18 @@ test('Z-02 coffer wallet-payload prints payment data that the vault decrypts', a
     return { status: response.status, body: await response.json() }
   }
   const card = { last4: '4242' }
-  expect(await send('/apple-pay', '--apple')).toMatchObject({
+  expect(await sendPayload('/apple-pay', '--apple')).toMatchObject({
     status: 201,
     body: { apple_pay: { type: 'dpan', card } },
   })
-  expect(await send('/apple-pay', '--apple', '--mpan')).toMatchObject({
+  expect(await sendPayload('/apple-pay', '--apple', '--mpan')).toMatchObject({
     body: { apple_pay: { type: 'mpan' } },
   })
-  expect(await send('/google-pay', '--google')).toMatchObject({ status: 201, body: { google_pay: { card } } })
-  expect(await send('/google-pay', '--google', '--pan-only')).toMatchObject({
+  expect(await sendPayload('/google-pay', '--google')).toMatchObject({
+    status: 201,
+    body: { google_pay: { card } },
+  })
+  expect(await sendPayload('/google-pay', '--google', '--pan-only')).toMatchObject({
     body: { token_intent: { card } },
   })
 
