@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { findFreePort, takePort } from '../ports.ts'
 import { waitFor } from '../wait-for.ts'
+import { processorFiles } from '../wallets.ts'
 import { openSettings } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
@@ -271,6 +272,28 @@ test('Settings shows the tenant’s members and deletes an invitation', {
   await members.getByRole('button', { name: 'Delete the invitation for somebody@example.com' }).click()
   await members.getByText('No invitations yet.').waitFor()
   expect((await owner.invitations.list({})).data).toEqual([])
+})
+
+test('Z-02 Settings lists registrations with their certificates, and domains, and deletes a registration', {
+  tags: 'thorough',
+}, async () => {
+  const { owner } = vault
+  await openSettings(page, 'members')
+  const members = getSection('Members')
+  await members.getByText('No merchant registrations yet.').waitFor()
+  const { id: merchantId } = await owner.applePay.createMerchant({
+    merchant_identifier: 'merchant.com.example.shop',
+  })
+  await owner.applePay.createCertificates({ merchantId, ...processorFiles })
+  await owner.applePay.createDomain({ domain: 'shop.example.com' })
+  await members.getByText(merchantId).waitFor()
+  await members.getByText('1a7c39c36baacb57…').waitFor()
+  await members.getByText('shop.example.com', { exact: true }).waitFor()
+  await members
+    .getByRole('button', { name: 'Delete the registration merchant.com.example.shop and its certificates' })
+    .click()
+  await members.getByText('No merchant registrations yet.').waitFor()
+  await owner.applePay.removeDomain({ domain: 'shop.example.com' })
 })
 
 test('Z-03 Settings follows the merchants of the tenant and deletes one', {

@@ -15,6 +15,7 @@ import { Merchants } from './merchants.tsx'
 import { Section } from './section.tsx'
 import styles from './settings.module.css'
 import { strings } from './strings.ts'
+import { Wallets } from './wallets.tsx'
 
 const t = strings.members
 type Invitation = Awaited<ReturnType<typeof vault.invitations.list>>['data'][number]
@@ -62,6 +63,7 @@ export function MembersSection() {
         )}
       </LoadedView>
       <Merchants />
+      <Wallets />
     </Section>
   )
 }

@@ -99,7 +99,7 @@ export const strings = {
     verifying: 'Verifying',
   },
   members: {
-    text: 'The tenant’s members, invitations and merchants, as programs see them. A vault has one member: you, its owner. Coffer sends no email, so nobody can accept an invitation.',
+    text: 'The tenant’s members, invitations, merchants and registrations of wallets, as programs see them. A vault has one member: you, its owner. Coffer sends no email, so nobody can accept an invitation.',
     owner: 'User ID of the owner:',
     contact: 'Security contact',
     saved: 'Saved: security contact',
@@ -119,6 +119,18 @@ export const strings = {
     id: 'ID',
     services: 'Registered for',
     remove: (name: string) => `Delete the merchant ${name}`.trim(),
+  },
+  wallets: {
+    title: 'Apple Pay and Google Pay',
+    none: 'No merchant registrations yet.',
+    names: { apple: 'Apple Pay', google: 'Google Pay' },
+    merchant: 'Merchant',
+    id: 'ID',
+    certificates: 'Certificates',
+    expires: 'expires',
+    domains: 'Domains:',
+    shortenFingerprint: (fingerprint: string) => `${fingerprint.slice(0, 16)}…`,
+    remove: (name: string) => `Delete the registration ${name} and its certificates`.replace('  ', ' '),
   },
   tenant: {
     saved: 'Saved: tenant settings',

@@ -1,0 +1,88 @@
+import { useEffect } from 'react'
+import { followChanges } from '../../parts/connection/change-subscription.ts'
+import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
+import { TableHead } from '../../ui/table-head.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { Time } from '../../ui/time/time.tsx'
+import styles from './settings.module.css'
+import { strings } from './strings.ts'
+
+const t = strings.wallets
+const changing = ['wallet_merchant', 'wallet_certificate', 'wallet_domain'] as const
+type Registration = Awaited<ReturnType<typeof vault.wallets.getOverview>>['merchants'][number]
+
+/** The merchant registrations of Apple Pay and Google Pay with their certificates, and the registered domains. */
+export function Wallets() {
+  const overview = useLoaded(() => vault.wallets.getOverview())
+  const { load } = overview
+  useEffect(() => followChanges(changing, load), [load])
+  return (
+    <>
+      <h3>{t.title}</h3>
+      <LoadedView of={overview}>
+        {({ merchants, domains }) => (
+          <>
+            {merchants.length === 0 ? (
+              <span className="faint">{t.none}</span>
+            ) : (
+              <Registrations of={merchants} />
+            )}
+            {domains.length > 0 && (
+              <p>
+                {t.domains}{' '}
+                {domains.map((domain) => (
+                  <Chip key={domain}>{domain}</Chip>
+                ))}
+              </p>
+            )}
+          </>
+        )}
+      </LoadedView>
+    </>
+  )
+}
+
+function Registrations({ of }: { readonly of: readonly Registration[] }) {
+  return (
+    <table className={styles.table}>
+      <TableHead labels={[t.merchant, t.id, t.certificates]}>
+        <th aria-label={t.remove('')} />
+      </TableHead>
+      <tbody>
+        {of.map(({ id, wallet, merchant_identifier, certificates }) => (
+          <tr key={id}>
+            <td>
+              <Chip>{t.names[wallet]}</Chip> <MarkedText text={merchant_identifier} />
+            </td>
+            <td className="mono">{id}</td>
+            <td>
+              {certificates.map(({ name, fingerprint, expires_at }) => (
+                <div key={fingerprint + name}>
+                  <span className="mono" title={fingerprint}>
+                    {t.shortenFingerprint(fingerprint)}
+                  </span>{' '}
+                  {t.expires} <Time at={expires_at} ahead />
+                </div>
+              ))}
+            </td>
+            <td>
+              <IconButton
+                icon="close"
+                label={t.remove(merchant_identifier)}
+                onClick={() => removeMerchant(wallet, id).catch(showFailureToast)}
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function removeMerchant(wallet: Registration['wallet'], id: string): Promise<unknown> {
+  return wallet === 'apple' ? vault.applePay.removeMerchant({ id }) : vault.googlePay.removeMerchant({ id })
+}
