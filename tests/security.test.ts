@@ -68,6 +68,7 @@ const regExpPlaces = {
   'electron/cli/bundle-plugins.ts': 'the bundler’s own',
   'electron/engine/resources/proxies/body-text.ts': 'a constant',
   'electron/engine/resources/proxies/exchanges/secret-redactor.ts': 'constants',
+  'electron/engine/resources/proxies/expressions.ts': 'constants',
   'renderer/ui/text/json-view.tsx': 'a constant',
   'renderer/ui/text/marked-text.tsx': 'constants',
   'shared/destination-names.ts': 'constants',

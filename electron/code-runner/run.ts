@@ -1,4 +1,4 @@
-import type { RuntimeImage } from '../../shared/schemas/runtime.ts'
+import type { RuntimeImage } from '../../shared/runtime-images.ts'
 
 /** What code gets and may return (rule F-03): its runtime, and whether it is a reactor or a side of a proxy. */
 export type Contract = {

@@ -1,11 +1,8 @@
 import { mayHold } from '../permissions.ts'
+import { runtimeImages } from '../runtime-images.ts'
 import { z } from '../zod.ts'
 import { json, optionalField, withJsonSchema } from './common.ts'
 import { grantedPermissions } from './rule.ts'
-
-/** The runtimes that code can run in (rule F-03); `node-bt` is the default. */
-export const runtimeImages = ['node-bt', 'node22'] as const
-export type RuntimeImage = (typeof runtimeImages)[number]
 
 /** The sizes of the hosted service's processes. Here, they change nothing. */
 export const runtimeResources = ['standard', 'large', 'xlarge'] as const

@@ -9,7 +9,7 @@ import { startInTerminal } from './run-coffer.ts'
 const key = 'key_local_mgt_resetmanagement000000000'
 const text = `
 applications:
-  - { name: Boss, type: management, key: ${key}, permissions: [tenant:read, tenant:update] }
+  - { name: Boss, type: management, key: ${key}, permissions: [tenant:read, tenant:update, report:read] }
 generate:
   - { type: card, count: 10, id: 'card-{n}' }
 `

@@ -48,7 +48,14 @@ test('serve creates a vault, prints one line of JSON and stores tokens', async (
       permissions: expect.arrayContaining(['token:read', 'token:search', 'token:delete', 'token:use']),
     },
   ])
-  expect(byType.public?.permissions).toEqual(['token:create', 'token-intent:create', '3ds:session:create'])
+  expect(byType.public?.permissions).toEqual([
+    'token:create',
+    'token-intent:create',
+    '3ds:session:create',
+    'apple-pay:create',
+    'apple-pay:session',
+    'google-pay:create',
+  ])
 
   const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2040 }
   const { status, body: token } = await sendRequest(url, keys.private, '/tokens', {

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { runtimeImages } from '../../../shared/schemas/runtime.ts'
+import { runtimeImages } from '../../../shared/runtime-images.ts'
 import type { Folder, RunFileOptions } from '../actions/reactor.ts'
 import type { ReactorFilesOptions } from '../actions/reactor-files.ts'
 import { CofferCommand } from '../terminal/coffer-command.ts'

@@ -1,4 +1,4 @@
-import type { RuntimeImage } from '../../../shared/schemas/runtime.ts'
+import type { RuntimeImage } from '../../../shared/runtime-images.ts'
 import type { Contract, RunOutcome } from '../run.ts'
 import type { RunRequest } from './messages.ts'
 import { createResponse, createResultError, toThrownOutcome } from './thrown.ts'

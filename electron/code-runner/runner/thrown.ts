@@ -1,4 +1,4 @@
-import type { RuntimeImage } from '../../../shared/schemas/runtime.ts'
+import type { RuntimeImage } from '../../../shared/runtime-images.ts'
 import type { RunOutcome, SourceLocation, ThrownErrors } from '../run.ts'
 
 type ThrownOutcome = Extract<RunOutcome, { kind: 'thrown' }>

@@ -1,10 +1,10 @@
 import { Checkbox, MultiSelect, NumberInput, Select } from '@mantine/core'
 import { listMissingPackages } from '../../../shared/missing-packages.ts'
 import { mayHold, permissionNames } from '../../../shared/permissions.ts'
+import { runtimeImages } from '../../../shared/runtime-images.ts'
 import {
   dependencies as dependenciesSchema,
   type ReactorRuntime,
-  runtimeImages,
   runtimeResources,
 } from '../../../shared/schemas/runtime.ts'
 import { PairsInput, toMap } from '../../ui/fields/pairs-input.tsx'

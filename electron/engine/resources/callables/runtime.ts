@@ -1,6 +1,6 @@
 import { isObject, toComputable } from '../../../../shared/json.ts'
 import { mayHold, type Permission, permissionNames } from '../../../../shared/permissions.ts'
-import type { RuntimeImage } from '../../../../shared/schemas/runtime.ts'
+import type { RuntimeImage } from '../../../../shared/runtime-images.ts'
 
 /** The time limit of code in node22, in seconds, and the longest that a runtime can set (rule F-03). */
 const DEFAULT_TIMEOUT_S = 10
