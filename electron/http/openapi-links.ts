@@ -2,10 +2,12 @@ import type { JsonSchema } from './json-schema.ts'
 import { identifyOperation } from './operation-ids.ts'
 import { type HttpRoute, routes, streamedRoutes } from './routes.ts'
 
+const asyncRun = { id: 'asyncReactorRequestId', base: '/reactors/{id}/results' }
 /** Where the response of a creation has the id, and the path of what was made, if they do not follow from the route. */
 const exceptions: Readonly<Record<string, { readonly id: string; readonly base?: string }>> = {
   'clientKeys.create': { id: 'key_id' },
-  'reactors.reactAsync': { id: 'asyncReactorRequestId', base: '/reactors/{id}/results' },
+  'reactors.react': asyncRun,
+  'reactors.reactAsync': asyncRun,
 }
 
 /** Returns the link from a page to the next one, if its list has cursors (rule A-16). */
@@ -14,9 +16,9 @@ export function describeLinkToNext(route: HttpRoute, content: JsonSchema): JsonS
   return { links: Object.fromEntries([toLink(route, { start: '$response.body#/pagination/next' })]) }
 }
 
-/** Returns the links from a creation to the operations on what was made (rule A-16). */
-export function describeLinksToMade({ name, operation, path, params }: HttpRoute): JsonSchema {
-  if (operation.status === 200) return {}
+/** Returns the links from a creation with this status to the operations on what was made (rule A-16). */
+export function describeLinksToMade({ name, path, params }: HttpRoute, status: number): JsonSchema {
+  if (status === 200) return {}
   const { id, base = path } = exceptions[name] ?? { id: 'id' }
   const ofCreation = Object.fromEntries(params.map((param) => [param, `$request.path.${param}`]))
   const links = [...routes, ...streamedRoutes].flatMap((each) => {

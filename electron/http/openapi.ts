@@ -137,9 +137,7 @@ function describeRoute(route: HttpRoute, schemas: OpenApiSchemas): DescribedRout
     parameters: [...inPath, ...inQuery],
     ...(takesBody && { requestBody: toRequestBody(name, operation, method, members, input) }),
     responses: {
-      ...(!operation.always && {
-        [operation.status]: toSuccessResponse(route, schemas),
-      }),
+      ...(!operation.always && toSuccessResponses(route, schemas)),
       ...getErrorReferences(route),
     },
   }
@@ -232,8 +230,21 @@ function toRequestBody(
 
 const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const
 
-function toSuccessResponse(route: HttpRoute, schemas: OpenApiSchemas): JsonSchema {
-  const { status, notice, answers, output } = route.operation
+function toSuccessResponses(route: HttpRoute, schemas: OpenApiSchemas): Record<string, JsonSchema> {
+  const { status, accepted, answers, output } = route.operation
+  return {
+    [status]: toSuccessResponse(route, status, answers ?? output, schemas),
+    ...(accepted && { 202: toSuccessResponse(route, 202, accepted, schemas) }),
+  }
+}
+
+function toSuccessResponse(
+  route: HttpRoute,
+  status: Operation['status'],
+  body: Operation['output'],
+  schemas: OpenApiSchemas,
+): JsonSchema {
+  const { notice } = route.operation
   const headers = {
     ...(status === 201 && { Location: toHeader('The path of the new resource') }),
     ...(notice !== undefined && { 'Coffer-Notice': toHeader(notice) }),
@@ -241,8 +252,9 @@ function toSuccessResponse(route: HttpRoute, schemas: OpenApiSchemas): JsonSchem
   }
   const described = Object.keys(headers).length > 0 && { headers }
   if (status === 204) return { description: 'Success, without a body', ...described }
-  const content = toJsonContent(schemas.toOutput(answers ?? output))
-  const links = route.method === 'GET' ? describeLinkToNext(route, content) : describeLinksToMade(route)
+  const content = toJsonContent(schemas.toOutput(body))
+  const links =
+    route.method === 'GET' ? describeLinkToNext(route, content) : describeLinksToMade(route, status)
   return { description: descriptions[status], ...described, content, ...links }
 }
 

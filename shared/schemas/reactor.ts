@@ -103,6 +103,8 @@ export type ReactResult = z.output<typeof reactResponse>
 
 export const asyncReactResponse = nameObject('AsyncReactResponse', { asyncReactorRequestId: z.uuid() })
 
+export const pendingResult = nameObject('AsyncReactorPendingResult', { status: z.literal('pending') })
+
 /** The position of an error in code. */
 const place = z.object({ line: z.int(), column: z.int() })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Pool } from '../../electron/host/reactors/tasks.ts'
 import { waitFor } from '../wait-for.ts'
+import { createContract, fetchDocument } from './contract.ts'
 import { number, startReactors } from './start-reactors.ts'
 
 const runtime = { image: 'node22' }
@@ -189,12 +190,16 @@ test('F-03 F-05 react of an asynchronous node22 reactor answers 202, and results
   }`
   const id = await storeReactor(code, { runtime: { ...runtime, async: true } })
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'once' }
+  const checkResponse = createContract(await fetchDocument({ request }))
   for (const path of ['react', 'react-async']) {
     const started = await request('POST', `/reactors/${id}/${path}`, { body: { path }, headers })
     expect(started).toMatchObject({ status: 202, body: { asyncReactorRequestId: expect.any(String) } })
+    checkResponse('POST', `/reactors/{id}/${path}`, started)
     const request_id = started.body.asyncReactorRequestId
     const results = `/reactors/${id}/results/${request_id}`
-    expect(await request('GET', results)).toMatchObject({ status: 202, body: { status: 'pending' } })
+    const pending = await request('GET', results)
+    expect(pending).toMatchObject({ status: 202, body: { status: 'pending' } })
+    checkResponse('GET', '/reactors/{id}/results/{request_id}', pending)
     expect(await request('POST', `/reactors/${id}/${path}`, { body: { path }, headers })).toMatchObject({
       status: 202,
       body: { asyncReactorRequestId: request_id },
@@ -205,6 +210,12 @@ test('F-03 F-05 react of an asynchronous node22 reactor answers 202, and results
       return result
     })
     expect(ended).toMatchObject({ status: 201, body: { path } })
+  }
+  for (const failing of ['module.exports = () => { throw 1 }', 'let a = foo bar']) {
+    const failingId = await storeReactor(failing, { runtime: { ...runtime, async: true } })
+    const started = await request('POST', `/reactors/${failingId}/react`)
+    const failed = await waitForResult(failingId, started.body.asyncReactorRequestId)
+    checkResponse('GET', '/reactors/{id}/results/{request_id}', failed)
   }
   const older = await storeReactor('module.exports = () => ({ raw: 1 })', { runtime: { async: true } })
   expect(await request('POST', `/reactors/${older}/react`, { body: {} })).toMatchObject({

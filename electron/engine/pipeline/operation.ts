@@ -60,6 +60,8 @@ type OperationBody<Input extends z.ZodType, Output extends z.ZodType> = {
   readonly runs?: true
   /** The schema of the response, if it differs from the output. */
   readonly answers?: z.ZodType
+  /** The schema of its 202 response, if the operation sometimes ends later. */
+  readonly accepted?: z.ZodType
   /** The error codes besides those of every operation of its kind, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
   /** Set for an operation that never succeeds: the error of a request that is otherwise valid. */

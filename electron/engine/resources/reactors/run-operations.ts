@@ -5,6 +5,7 @@ import { createdId, json, nothing } from '../../../../shared/schemas/common.ts'
 import {
   asyncReactResponse,
   invocation,
+  pendingResult,
   reactRequest,
   reactResponse,
   tryReactor,
@@ -89,6 +90,7 @@ export const react = defineOperation({
   input: invocation,
   output: prepared,
   answers: reactResponse,
+  accepted: asyncReactResponse,
   handler(context, input) {
     const run = prepareInvocation(context, input)
     if (run.runtime.isAsync) return startRun(context, input.id, run)
@@ -168,9 +170,11 @@ export const results = defineOperation({
   runs: true,
   permission: invoking,
   entity: 'reactor',
+  refusals: ['unprocessable', 'bad_gateway'],
   input: z.strictObject({ id: createdId, request_id: createdId }),
   output: responseSchema,
   answers: reactResponse,
+  accepted: pendingResult,
   handler(context, { id, request_id }) {
     context.setRecordEntity(id)
     const row = findRequest(context.db, { id: request_id, reactor_id: id, now: context.now })
