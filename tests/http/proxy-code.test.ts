@@ -212,6 +212,17 @@ test('F-03 in node22, a response transform gets and replaces body, headers and s
   expect(await callProxy(invalid, { a: 1 })).toMatchObject({ status: 400, body: { proxy_error: {} } })
 })
 
+test('F-03 a proxy without the packages of a transform is not called, and the error names the command', async () => {
+  const { callProxy, vault } = await startProxyCode()
+  const runtime = { image: 'node22', dependencies: { 'left-pad': '1.3.0' } }
+  const code = 'module.exports = ({ req }) => ({ res: { body: req.body } })'
+  expect(await callProxy({ response_transform: { code, options: { runtime } } })).toMatchObject({
+    status: 400,
+    body: { proxy_error: { detail: expect.stringContaining('coffer reactor add-package left-pad@1.3.0') } },
+  })
+  expect((await vault.owner.exchanges.list({})).data).toEqual([])
+})
+
 test('F-03 an error of a node22 transform is a 502 in proxy_error', async () => {
   const { callProxy } = await startProxyCode()
   const thrown = createNode22('request', 'module.exports = () => { throw new Error("why") }')

@@ -1,3 +1,4 @@
+import { CofferError } from '../../../../shared/errors.ts'
 import type { Json } from '../../../../shared/json.ts'
 import {
   formatAddCommand,
@@ -36,6 +37,12 @@ export function findPackageProblem(context: Context, runtimes: readonly Runtime[
       error_details: { packages: missing },
     },
   }
+}
+
+/** Throws `invalid`, with the command that adds them, if a package of these runtimes is not installed (rule F-03). */
+export function requirePackages(context: Context, runtimes: readonly Runtime[]): void {
+  const problem = findPackageProblem(context, runtimes)
+  if (problem?.state === 'failed') throw new CofferError('invalid', problem.error.error_message)
 }
 
 function listMissing(context: Context, runtime: Runtime): MissingPackage[] {

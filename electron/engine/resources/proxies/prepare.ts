@@ -8,6 +8,7 @@ import type { Scope } from '../../expressions/template.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toApplicationContext } from '../callables/application.ts'
 import { openConfiguration } from '../callables/configuration.ts'
+import { requirePackages } from '../callables/packages.ts'
 import { readRuntime } from '../callables/runtime.ts'
 import { decodeBody, hasExpression, parseSegments } from './body-text.ts'
 import { decryptHeader, readEncryptedData } from './encrypted.ts'
@@ -67,7 +68,7 @@ export type PreparedCall = {
 
 /**
  * Prepares a call (rules G-04, G-05). Throws `not_found` (no such proxy), `forbidden` (the caller, ephemeral
- * proxies, a token), `invalid` (no destination, an expression).
+ * proxies, a token), `invalid` (no destination, an expression, a package that is not installed).
  */
 export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const row = call.proxy_key === null ? null : requireProxyByKey(context, call.proxy_key)
@@ -86,8 +87,11 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
     ? prepareVerbatim(context, before)
     : fillMessage(context, before, call, { configuration, encrypted })
   const { request_transforms, response_transforms } = listTransforms(row)
-  const hasCode = [...request_transforms, ...response_transforms].some(
-    (each) => getTransformType(each) === 'code',
+  const transforms = [...request_transforms, ...response_transforms]
+  const hasCode = transforms.some((each) => getTransformType(each) === 'code')
+  requirePackages(
+    context,
+    transforms.map(({ options }) => options?.runtime),
   )
   if (hasCode && row?.application_id) toApplicationContext(context, row.application_id, 'proxy')
   return {

@@ -5,7 +5,7 @@ import { formatValue } from '../../expressions/value.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toApplicationContext } from '../callables/application.ts'
 import { openConfiguration } from '../callables/configuration.ts'
-import { findPackageProblem } from '../callables/packages.ts'
+import { requirePackages } from '../callables/packages.ts'
 import { type CodeRuntime, readRuntime } from '../callables/runtime.ts'
 import { createMissingError } from '../crud.ts'
 import { type ProxyExpression, splitProxyExpressions } from '../proxies/expressions.ts'
@@ -65,8 +65,7 @@ export function requireRunnable(context: Context, id: string): RunnableCode {
   if (!row) throw createMissingError('reactor')
   const { name, code, application_id } = row
   const runtime = parseRuntime(row)
-  const problem = findPackageProblem(context, [runtime])
-  if (problem?.state === 'failed') throw new CofferError('invalid', problem.error.error_message)
+  requirePackages(context, [runtime])
   return {
     reactor_id: id,
     name,
