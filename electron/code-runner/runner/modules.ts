@@ -43,22 +43,22 @@ export function createCodeRequire(packagesDir: string | null): (name: unknown) =
 }
 
 function assertPackageName(ownRequire: NodeJS.Require, name: string): void {
+  if (isBuiltin(ownRequire, name)) {
+    throw createMissingError(
+      `Cannot find module '${name}'. Reactors can require these Node modules: ${builtinNames.join(', ')}.`,
+    )
+  }
   // SECURITY: a path could name any file that this process can read.
   if (!NAME.test(name) || name.includes('..')) {
     throw createMissingError(
       `Cannot find module '${name}'. Reactors can require packages and Node modules by name only.`,
     )
   }
-  if (isBuiltin(ownRequire, name)) {
-    throw createMissingError(
-      `Cannot find module '${name}'. Reactors can require these Node modules: ${builtinNames.join(', ')}.`,
-    )
-  }
 }
 
 function isBuiltin(ownRequire: NodeJS.Require, name: string): boolean {
   // Node returns null for the names of its built-in modules, because it does not look these up in folders.
-  return ownRequire.resolve.paths(name) === null
+  return ownRequire.resolve.paths(name.replace(/^node:/, '')) === null
 }
 
 /** Whether the package itself is missing, rather than a module that it requires. */
