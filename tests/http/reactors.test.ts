@@ -285,7 +285,8 @@ test('F-04 console output is stored without token values', async () => {
   expect(run).toMatchObject({ kind: 'react', status: 500, trace_id })
   const kept = await vault.owner.reactorRuns.get({ id: run.id })
   expect(kept.console).toContain('hello ••••••••')
-  expect(kept).toMatchObject({ problem: { status: 500, place: { line: 4 } }, token_ids: [card] })
+  const detail = 'Reactor Runtime Error: failed with ••••••••'
+  expect(kept).toMatchObject({ problem: { status: 500, detail, place: { line: 4 } }, token_ids: [card] })
   expect(JSON.stringify(kept)).not.toMatch(/42424242|NDI0Mj/)
   await vault.owner.tenants.update({ name: 'x', settings: { keep_exchanges: 'never' } })
   await runReactor(code, { number: 'x' })

@@ -247,12 +247,12 @@ function findRunSubject({
   return permissions.length === 0 ? null : { runtime_id: reactor_id ?? proxy_id ?? trace_id, permissions }
 }
 
-/** Formats a problem as lines: the message, then those of the invalid members. */
+/** Formats a problem as one sentence: the message, then those of the invalid members. */
 function formatProblem({ message, errors = {} }: CofferError): string {
   const more = Object.values(errors)
     .flat()
     .filter((each) => each !== message)
-  return [message, ...more].join('\n')
+  return more.length === 0 ? message : `${message.replace(/\.$/, '')}: ${more.join('; ')}`
 }
 
 function createNoListenerError(): CofferError {
