@@ -15,6 +15,7 @@ test('Z-01 docs/clients.md says what each method of the newest official client w
   const payloads = {
     apple: JSON.parse(payments.APPLE_PAYMENT_DATA),
     google: JSON.parse(payments.GOOGLE_PAYMENT_DATA),
+    googleCard: JSON.parse(payments.GOOGLE_CARD_DATA),
   }
   const clients = { management, backend: createClient(BACKEND), browser: createClient(BROWSER), payloads }
   const methods = listMethods(management)

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { ChallengeChoice } from '../../../shared/schemas/three-ds.ts'
 import { startListener } from '../../listener.ts'
 import { openBriefVault } from '../../vault.ts'
 
@@ -41,8 +42,8 @@ export const payment = {
 export const challengedCard = { number: '4000020000000000', expiration_month: 12, expiration_year: 2035 }
 
 /** Completes a challenge as the cardholder would. */
-export async function passChallenge(url = ''): Promise<void> {
-  const body = new URLSearchParams({ choice: 'pass' })
+export async function passChallenge(url = '', choice: ChallengeChoice = 'pass'): Promise<void> {
+  const body = new URLSearchParams({ choice })
   expect((await fetch(`${url}/answer`, { method: 'POST', body })).status).toBe(200)
 }
 

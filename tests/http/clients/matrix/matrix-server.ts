@@ -23,6 +23,8 @@ export type MatrixServer = {
   /** Payment data of the wallets that the vault decrypts, as JSON. */
   readonly APPLE_PAYMENT_DATA: string
   readonly GOOGLE_PAYMENT_DATA: string
+  /** The same for a card that Google did not tokenize. */
+  readonly GOOGLE_CARD_DATA: string
 }
 
 const managed = ['application', 'proxy', 'reactor'] as const
@@ -81,15 +83,22 @@ export async function startMatrixServer(): Promise<MatrixServer> {
       },
     ],
   } as never)
+  // The imported BIN of `coBadgedCard`.
+  const bins = ['bin,brand,funding,authentication,issuer,country', '497010,visa,debit,sca_required,Bank,FR']
+  await vault.owner.bins.importCsv({
+    csv: [...bins, '497010,mastercard,debit,sca_required,Bank,FR'].join('\n'),
+  })
   const echo = await startDestination((request, response) => {
     response.setHeader('Content-Type', request.headers['content-type'] ?? 'application/json')
     request.pipe(response)
   })
   const { apple_payment_data } = await createApplePayload(vault)
   const { google_payment_data } = await createGooglePayload(vault)
+  const googleCard = await createGooglePayload(vault, { variant: 'pan_only' })
   return {
     APPLE_PAYMENT_DATA: JSON.stringify(apple_payment_data),
     GOOGLE_PAYMENT_DATA: JSON.stringify(google_payment_data),
+    GOOGLE_CARD_DATA: JSON.stringify(googleCard.google_payment_data),
     URL: url,
     PORT: String(port),
     MANAGEMENT: management.key,

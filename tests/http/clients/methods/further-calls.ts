@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { CompactEncrypt, importJWK } from 'jose'
-import { card, challengedCard, deviceInfo, payment } from '../start.ts'
+import { expect } from 'vitest'
+import { waitFor } from '../../../wait-for.ts'
+import { card, challengedCard, deviceInfo, passChallenge, payment } from '../start.ts'
 import type { Scenario, ScenarioClients } from './scenarios.ts'
 
 const appInfo = {
@@ -50,13 +52,48 @@ async function readAuthenticated(
   return () => backend.threeds.sessions.get(id)
 }
 
+/** A card of two brands: its BIN is imported into the vault of the matrix. */
+const coBadgedCard = { ...card, number: '4970100000000006' }
+
+/** Uploads a file for an account updater job, and returns the call that reads the job once it is over. */
+async function readJob({ backend }: ScenarioClients, file: string) {
+  const { jobs } = backend.accountUpdater
+  const { id, uploadUrl } = await jobs.create()
+  await fetch(uploadUrl, { method: 'PUT', body: file })
+  await waitFor(async () => expect((await jobs.get(id)).status).toMatch(/^(completed|failed)$/))
+  return () => jobs.get(id)
+}
+
 /** Further calls of methods, for members that the first call does not show. */
 export const furtherCalls: readonly (readonly [method: string, Scenario])[] = [
+  ['accountUpdater.jobs.get', (clients) => readJob(clients, 'token\nunknown\n')],
+  ['accountUpdater.jobs.get', (clients) => readJob(clients, 'no column\n')],
+  [
+    'accountUpdater.jobs.list',
+    async ({ backend }) => {
+      for (const _ of 'ab') await backend.accountUpdater.jobs.create()
+      return () => backend.accountUpdater.jobs.list({ size: 1 })
+    },
+  ],
   [
     'enrichments.getcarddetails',
     async ({ backend }) =>
       () =>
         backend.enrichments.getcarddetails({ bin: '378282' }),
+  ],
+  [
+    'googlePay.create',
+    async ({ backend, payloads }) =>
+      () =>
+        backend.googlePay.create({ googlePaymentData: payloads.googleCard }),
+  ],
+  [
+    'googlePay.get',
+    async ({ backend, payloads: { google } }) => {
+      const expiring = { googlePaymentData: google, expiresAt: '2031-01-01' }
+      const { id = '' } = (await backend.googlePay.create(expiring)).googlePay ?? {}
+      return () => backend.googlePay.get(id)
+    },
   ],
   [
     'proxies.create',
@@ -156,6 +193,12 @@ export const furtherCalls: readonly (readonly [method: string, Scenario])[] = [
     },
   ],
   [
+    'tokens.create',
+    async ({ backend }) =>
+      () =>
+        backend.tokens.create({ type: 'card', data: coBadgedCard }),
+  ],
+  [
     'tokenIntents.create',
     async ({ backend }) =>
       () =>
@@ -169,12 +212,41 @@ export const furtherCalls: readonly (readonly [method: string, Scenario])[] = [
     },
   ],
   [
+    'tokenIntents.get',
+    async ({ backend, payloads }) => {
+      const { tokenIntent } = await backend.googlePay.create({ googlePaymentData: payloads.googleCard })
+      return () => backend.tokenIntents.get(tokenIntent?.id ?? '')
+    },
+  ],
+  [
     'threeds.sessions.create',
     async ({ backend }) => {
       const { id: tokenId = '' } = await backend.tokens.create({ type: 'card', data: challengedCard })
       const callbackUrls = { success: 'https://shop.example.com/a', failure: 'https://shop.example.com/b' }
       const shown = { device: 'browser', deviceInfo: browserInfo, webChallengeMode: 'redirect', callbackUrls }
       return () => backend.threeds.sessions.create({ tokenId, ...shown, authenticationRequest: payment })
+    },
+  ],
+  [
+    'threeds.sessions.create',
+    async ({ backend }) => {
+      const { id: tokenId = '' } = await backend.tokens.create({ type: 'card', data: coBadgedCard })
+      return () => backend.threeds.sessions.create({ tokenId, device: 'browser', deviceInfo: browserInfo })
+    },
+  ],
+  [
+    'threeds.sessions.get',
+    (clients) =>
+      readAuthenticated(clients, coBadgedCard.number, {}, { device: 'browser', deviceInfo: browserInfo }),
+  ],
+  [
+    'threeds.sessions.getChallengeResult',
+    async ({ backend }) => {
+      const { sessions } = backend.threeds
+      const { id: tokenId = '' } = await backend.tokens.create({ type: 'card', data: challengedCard })
+      const { id = '' } = await sessions.create({ tokenId, device: 'browser', deviceInfo: browserInfo })
+      await passChallenge((await sessions.authenticate(id, payment)).acsChallengeUrl, 'cancel')
+      return () => sessions.getChallengeResult(id)
     },
   ],
   ...[

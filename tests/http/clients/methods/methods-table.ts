@@ -1,4 +1,5 @@
 import { readPart, writePart } from '../guide-part.ts'
+import { notCounted } from './not-counted.ts'
 
 const begin = '<!-- Written by `npm run clients`, by calling each method. -->\n\n'
 const end = '\n<!-- End of the methods. -->'
@@ -12,7 +13,7 @@ export type MethodOutcome = {
   readonly status: number
   /** The members of its request that were ignored. */
   readonly ignored: readonly string[]
-  /** The members of its answer that no call has shown: `Token.aliases`. */
+  /** The members of its answer that no call has shown and that count as a difference: `Token.networkToken`. */
   readonly unseen: readonly string[]
 }
 
@@ -30,7 +31,7 @@ export function formatMethods(outcomes: readonly MethodOutcome[]): string {
   })
   const head = ['Methods of', ...states.map((state) => `${state}: ${countState(outcomes, state)}`)]
   const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  return [...table, '', ...listIgnored(outcomes), ...listUnseen(outcomes)].join('\n')
+  return [...table, '', ...listIgnored(outcomes), ...listUnseen(outcomes), ...listNotCounted()].join('\n')
 }
 
 const countState = (outcomes: readonly MethodOutcome[], state: string) =>
@@ -50,11 +51,22 @@ function listIgnored(outcomes: readonly MethodOutcome[]): string[] {
 
 function listUnseen(outcomes: readonly MethodOutcome[]): string[] {
   const unseen = [...new Set(outcomes.flatMap((each) => each.unseen))].sort()
+  if (unseen.length === 0) return []
   const byType = Map.groupBy(unseen, (each) => each.split('.')[0] ?? '')
   const lines = [...byType].map(([type, members]) => {
     return `- \`${type}\`: ${formatNames(members.map((each) => each.split('.')[1] ?? ''))}`
   })
   return ['Members that no answer had, by type of the client:', '', ...lines, '']
+}
+
+function listNotCounted(): string[] {
+  const lines = Object.entries(notCounted).map(([reason, members]) => `- ${reason}: ${formatNames(members)}`)
+  return [
+    'Members that no answer had either, and that are not counted as a difference, by the reason:',
+    '',
+    ...lines,
+    '',
+  ]
 }
 
 const formatNames = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')

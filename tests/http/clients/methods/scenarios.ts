@@ -13,6 +13,8 @@ export type ScenarioClients = {
   readonly payloads: {
     readonly apple: BasisTheory.ApplePayMethodToken
     readonly google: BasisTheory.GooglePayMethodToken
+    /** A card that Google did not tokenize. */
+    readonly googleCard: BasisTheory.GooglePayMethodToken
   }
 }
 
