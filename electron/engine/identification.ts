@@ -3,7 +3,9 @@ import type { EngineParts } from './parts.ts'
 import type { Caller, CallInfo, IdentifiedCaller } from './pipeline/call.ts'
 import { computeIdempotencyScope } from './pipeline/idempotency.ts'
 import type { RunKey, RunSubject } from './pipeline/run-keys.ts'
+import { findJob } from './resources/account-updater/jobs/store.ts'
 import { findClientKey } from './resources/client-keys/store.ts'
+import { createMissingError } from './resources/crud.ts'
 import { createMissingSessionError } from './resources/three-ds/authenticate.ts'
 import { isThreeDs } from './resources/three-ds/store.ts'
 
@@ -44,6 +46,15 @@ export class Identification {
     const { db, now } = this.#parts.file
     if (!this.#withReadErrors(() => isThreeDs(db, id.toLowerCase(), now()))) throw createMissingSessionError()
     return { kind: 'cardholder' }
+  }
+
+  /**
+   * Requires an account updater job with this random part of a URL (rule Z-03). Throws `locked`, and `not_found` if
+   * there is none. SECURITY: anyone can send such a request, so an unknown URL leaves no record.
+   */
+  requireJobFile(key: string, by: 'upload_key' | 'download_key'): void {
+    const { db, now } = this.#parts.file
+    if (!this.#withReadErrors(() => findJob(db, key, now(), by))) throw createMissingError('file')
   }
 
   /** Whether `x`, 32 bytes in base64url, is the public part of a client encryption key. Throws `locked`. */

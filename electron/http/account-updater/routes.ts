@@ -32,8 +32,13 @@ export function addAccountUpdaterFiles(
   app: FastifyInstance,
   { engine, toResponseError, report }: FileRouteDeps,
 ): void {
-  const createOpenJobs = (request: FastifyRequest): OpenJobs => {
-    const { tenant_id } = requireUnlocked(engine())
+  const createOpenJobs = (
+    request: FastifyRequest<FileRoute>,
+    by: 'upload_key' | 'download_key',
+  ): OpenJobs => {
+    const { tenant_id, identification } = requireUnlocked(engine())
+    identification.requireJobFile(request.params.key, by)
+    markIdentified(request.raw)
     const info = {
       trace_id: request.trace_id,
       request: `${request.method} ${request.routeOptions.url?.replace(':key', '{key}')}`,
@@ -55,14 +60,14 @@ export function addAccountUpdaterFiles(
       '/account-updater/uploads/:key',
       { bodyLimit: MAX_FILE_BYTES },
       async (request, reply) => {
-        const openJobs = createOpenJobs(request)
+        const openJobs = createOpenJobs(request, 'upload_key')
         const id = await receiveFile(openJobs, request)
         runAfterwards(report, 'accountUpdaterJobs', () => processJob(openJobs, id), request.trace_id)
         return reply.send()
       },
     )
     scope.get<FileRoute>('/account-updater/downloads/:key', async (request, reply) => {
-      const openJobs = createOpenJobs(request)
+      const openJobs = createOpenJobs(request, 'download_key')
       const download_key = request.params.key
       const first = await openJobs().readResults({ download_key, from: 0 })
       // SECURITY: no browser may run the content as a page of the listener.
@@ -82,11 +87,8 @@ async function receiveFile(
 ): Promise<string> {
   if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES) throw createTooLargeError()
   let parts = 0
-  for await (const lines of readLines(body ?? raw)) {
+  for await (const lines of readLines(body ?? raw))
     await openJobs().putPart({ upload_key, number: parts++, lines })
-    // From here on, the URL is known to be that of a job.
-    markIdentified(raw)
-  }
   return (await openJobs().completeUpload({ upload_key, parts })).id
 }
 

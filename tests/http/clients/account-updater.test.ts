@@ -71,3 +71,17 @@ test('Z-03 X-08 the URL of a file serves nobody who cannot know it, once, and wi
   const key = uploadUrl.slice(uploadUrl.lastIndexOf('/') + 1)
   expect((await fetch(`${base}/downloads/${key}`)).status).toBe(404)
 })
+
+test('Z-03 X-50 requests with an unknown URL of a file leave no record', async () => {
+  const { client, vault } = await startUpdater()
+  const { uploadUrl } = await client.accountUpdater.jobs.create()
+  const base = uploadUrl.slice(0, uploadUrl.lastIndexOf('/uploads'))
+  const countRecords = async () =>
+    (await vault.owner.logs.list({ entity_type: 'account_updater_job' })).data.length
+  const before = await countRecords()
+  const put = await fetch(`${base}/uploads/unknown`, { method: 'PUT', body: 'token\n' })
+  const get = await fetch(`${base}/downloads/unknown`)
+  expect([put.status, get.status]).toEqual([404, 404])
+  expect(await put.json()).toMatchObject({ code: 'not_found', detail: 'There is no such file.' })
+  expect(await countRecords()).toBe(before)
+})
