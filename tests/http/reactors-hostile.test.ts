@@ -81,3 +81,19 @@ function waitForRun({
     return run as { id: string }
   })
 }
+
+test('X-65 R-03 a long result with many names is read and sent in several turns', async () => {
+  const { storeReactor, url, vault } = await startReactors()
+  const id = await storeReactor(
+    `module.exports = () => ({ raw: Object.fromEntries(Array.from({ length: 130_000 }, (_, at) => ['k' + at, at])) })`,
+  )
+  const { key } = await vault.application({ permissions: ['reactor:invoke'] })
+  const { result, block } = await measureLongestBlock(async () => {
+    const headers = { 'SVC-API-KEY': key }
+    const response = await fetch(`${url}/reactors/${id}/react`, { method: 'POST', headers })
+    await response.body?.cancel()
+    return response
+  })
+  expect(result.status).toBe(200)
+  expect(block).toBeLessThan(getMaxBlock(block))
+})

@@ -9,6 +9,7 @@ import {
   mayBeAdded,
   type ProxyCall,
   type ProxyMessage,
+  parseJsonInput,
   REDACTED,
   type RedactedMessage,
   type TransformState,
@@ -84,7 +85,7 @@ export function applyCodeResult(
   mayHoldTokens: boolean,
 ): { readonly state: TransformState; readonly status?: number } {
   const path = `${side}_transforms`
-  const value = readJson(returned)
+  const value = parseJsonInput(returned, path)
   if (value === null) return { state: before }
   if (!isObject(value))
     throw createInvalidError(path, 'has code that does not return an object with body and headers')

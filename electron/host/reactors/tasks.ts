@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { NewRun, RunSummary, SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import type { ReactorPool } from '../../code-runner/pool.ts'
@@ -179,7 +180,10 @@ export class Tasks {
       return { ...none, answer: createProblemResponse(error), error }
     }
     try {
+      // A long result is read and written in turns of the event loop that other requests can use in between (rule R-03).
+      await turn()
       const value = parseJsonInput(ended.value, 'what the code returned')
+      await turn()
       const { answer, tokenize } = parseReturned(value)
       if (tokenize === undefined && request_id === null && !info.idempotency)
         return { ...none, answer: createSuccessResponse(answer), error: null }
