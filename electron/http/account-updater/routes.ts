@@ -52,6 +52,8 @@ export function addAccountUpdaterFiles(
       return open.as(owner, info).accountUpdaterJobs
     }
   }
+  /** The URLs whose files are being received. Two uploads at once would mix their rows. */
+  const receiving = new Set<string>()
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -61,7 +63,14 @@ export function addAccountUpdaterFiles(
       { bodyLimit: MAX_FILE_BYTES },
       async (request, reply) => {
         const openJobs = createOpenJobs(request, 'upload_key')
-        const id = await receiveFile(openJobs, request)
+        const { key } = request.params
+        if (receiving.has(key))
+          throw new CofferError(
+            'conflict',
+            'The file of this job is being uploaded. Wait until that has ended.',
+          )
+        receiving.add(key)
+        const id = await receiveFile(openJobs, request).finally(() => receiving.delete(key))
         runAfterwards(report, 'accountUpdaterJobs', () => processJob(openJobs, id), request.trace_id)
         return reply.send()
       },

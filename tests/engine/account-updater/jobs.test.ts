@@ -179,7 +179,7 @@ test('Z-03 a job expires an hour after its creation, and its results after thirt
 
 test('Z-03 a job that was interrupted because the vault was closed fails when the vault is opened again', async () => {
   const vault = openVault()
-  const start = async () => {
+  const startJob = async () => {
     const { id, upload_url } = await vault.owner.accountUpdaterJobs.create({})
     const upload_key = takeKey(upload_url)
     await vault.owner.accountUpdaterJobs.putPart({ upload_key, number: 0, lines: ['token', 'a'] })
@@ -187,11 +187,11 @@ test('Z-03 a job that was interrupted because the vault was closed fails when th
     return id
   }
   const readStatus = async (id: string) => (await vault.owner.accountUpdaterJobs.get({ id })).status
-  const interrupted = await start()
+  const interrupted = await startJob()
   vault.engine.close()
   vault.clock.advance(1000)
   vault.reopen()
-  const running = await start()
+  const running = await startJob()
   await vault.engine.sweeper.sweep()
   expect([await readStatus(interrupted), await readStatus(running)]).toEqual(['failed', 'processing'])
 })

@@ -72,6 +72,26 @@ test('Z-03 X-08 the URL of a file serves nobody who cannot know it, once, and wi
   expect((await fetch(`${base}/downloads/${key}`)).status).toBe(404)
 })
 
+test('Z-03 a file that is uploaded twice at once is not mixed', async () => {
+  const { client } = await startUpdater()
+  const { id, uploadUrl } = await client.accountUpdater.jobs.create()
+  const upload = async (name: string) => {
+    const body = `token\n${`${name.repeat(20)}\n`.repeat(20_000)}`
+    return (await fetch(uploadUrl, { method: 'PUT', body })).status
+  }
+  const statuses = await Promise.all(['a', 'b', 'c'].map(upload))
+  expect(statuses.toSorted()).toEqual([200, 409, 409])
+  const { jobs } = client.accountUpdater
+  await waitFor(async () => expect((await jobs.get(id)).status).toBe('completed'))
+  const result = await (await fetch((await jobs.get(id)).downloadUrl ?? '')).text()
+  const names = result
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.charAt(0))
+  expect([names.length, new Set(names).size]).toEqual([20_000, 1])
+})
+
 test('Z-03 X-50 requests with an unknown URL of a file leave no record', async () => {
   const { client, vault } = await startUpdater()
   const { uploadUrl } = await client.accountUpdater.jobs.create()
