@@ -75,11 +75,11 @@ test('Z-03 X-08 the URL of a file serves nobody who cannot know it, once, and wi
 test('Z-03 a file that is uploaded twice at once is not mixed', async () => {
   const { client } = await startUpdater()
   const { id, uploadUrl } = await client.accountUpdater.jobs.create()
-  const upload = async (name: string) => {
+  const uploadRows = async (name: string) => {
     const body = `token\n${`${name.repeat(20)}\n`.repeat(20_000)}`
     return (await fetch(uploadUrl, { method: 'PUT', body })).status
   }
-  const statuses = await Promise.all(['a', 'b', 'c'].map(upload))
+  const statuses = await Promise.all(['a', 'b', 'c'].map(uploadRows))
   expect(statuses.toSorted()).toEqual([200, 409, 409])
   const { jobs } = client.accountUpdater
   await waitFor(async () => expect((await jobs.get(id)).status).toBe('completed'))
