@@ -91,7 +91,7 @@ test('F-03 an error in node22 is a 502 with the message, whatever was thrown', a
     'In node22, a CustomHttpResponseError does not set the response. Return { res: { body, headers, statusCode } }.'
   const custom = '{ name: "CustomHttpResponseError", message: "own", status: 418 }'
   expect(await throwIn(custom)).toMatchObject({ status: 502, errors: { error: ['own', hint] } })
-  expect(await throwIn('{ get message() { throw 1 } }')).toMatchObject({ kind: 'thrown' })
+  expect(await throwIn('{ get message() { throw 1 } }')).toMatchObject({ kind: 'thrown', status: 502 })
   const escaped = await run('() => new Promise(() => setTimeout(() => { throw new Error("later") }))')
   expect(escaped.ended).toMatchObject({ status: 502, errors: { error: ['later'] } })
   expect((await run('({ req }) => ({ res: { body: 1n } })')).ended).toMatchObject({

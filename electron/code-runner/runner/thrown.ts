@@ -29,7 +29,8 @@ export function toThrownOutcome(image: RuntimeImage, thrown: unknown): RunOutcom
     return image === 'node22' ? toGatewayFailure(thrown) : explainThrown(thrown)
   } catch {
     // A getter or a Proxy of the thrown value threw.
-    return createRuntimeError('The code threw a value that cannot be read.')
+    const message = 'The code threw a value that cannot be read.'
+    return image === 'node22' ? createResultError(image, message) : createRuntimeError(message)
   }
 }
 
