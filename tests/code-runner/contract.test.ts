@@ -135,7 +135,7 @@ test('F-03 code for the other runtime is told so', async () => {
   })
 })
 
-test('F-03 a request transform forwards req or a bare message, or runRess itself', async () => {
+test('F-03 a request transform forwards req or a bare message, or responds itself', async () => {
   const newer = startContract({ image: 'node22', role: 'request' })
   const older = startContract({ image: 'node-bt', role: 'request' })
   const res = '{ res: { body: { skipped: true }, statusCode: 201 } }'
