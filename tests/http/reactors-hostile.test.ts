@@ -85,7 +85,7 @@ function waitForRun({
 test('X-65 R-03 a long result with many names is read and sent in several turns', async () => {
   const { storeReactor, url, vault } = await startReactors()
   const id = await storeReactor(
-    `module.exports = () => ({ raw: Object.fromEntries(Array.from({ length: 130_000 }, (_, at) => ['k' + at, at])) })`,
+    `module.exports = () => ({ raw: Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => ['k' + at, at])) })`,
   )
   const { key } = await vault.application({ permissions: ['reactor:invoke'] })
   const { result, block } = await measureLongestBlock(async () => {
