@@ -44,11 +44,12 @@ function createChoice<T extends string>(names: readonly T[], error: string) {
 }
 
 function createTimeout(max: number) {
+  const unless = max > MAX_TIMEOUT ? `, or to ${max} if async is true` : ''
   const timeout = z
     .int()
     .refine(
       (seconds) => seconds === 0 || (seconds >= MIN_TIMEOUT && seconds <= max),
-      `must be from ${MIN_TIMEOUT} to ${max} seconds`,
+      `must be from ${MIN_TIMEOUT} to ${MAX_TIMEOUT} seconds${unless}`,
     )
   const between = { minimum: 1, maximum: MIN_TIMEOUT - 1 }
   return withJsonSchema(timeout, { type: 'integer', minimum: 0, maximum: max, not: between })

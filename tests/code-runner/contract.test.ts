@@ -151,6 +151,7 @@ test('F-03 a request transform forwards req or a bare message, or responds itsel
     body: {},
     headers: {},
   })
+  expect(getReturnValue(await newer('() => ({ req: {} })'))).toEqual({})
   expect((await newer('() => {}')).ended).toMatchObject({
     status: 502,
     errors: { error: [expect.stringContaining('it must return { req: { body, headers } } or { res: ')] },
@@ -163,6 +164,7 @@ test('F-03 a response transform replaces body, headers and status', async () => 
   const message = { body: { a: 1 }, headers: { 'X-A': 'b' }, statusCode: 202 }
   const code = `() => ({ res: ${JSON.stringify(message)} })`
   expect(getReturnValue(await newer(code))).toEqual(message)
+  expect(getReturnValue(await newer('() => ({ res: {} })'))).toEqual({})
   expect((await newer('() => ({})')).ended).toMatchObject({ status: 502 })
   expect((await older(code)).ended).toMatchObject({
     status: 422,

@@ -209,6 +209,14 @@ test('F-01 F-02 X-59 a reactor is created, run, changed and deleted, and its out
   expect(await runReactor(page)).toContain('<script>')
   expect(await page.locator('main').locator('img, script, iframe').count()).toBe(0)
   expect(await page.title()).not.toBe('broken')
+  await writeCode(page, 'module.exports = function (req) {\n  const = 1\n}\n')
+  await page.getByRole('button', { name: /^Run/ }).click()
+  const problem = await page
+    .getByRole('status')
+    .filter({ hasText: 'not a valid function' })
+    .first()
+    .textContent()
+  expect(problem?.match(/line 2, column 9/gi), problem ?? '').toHaveLength(1)
   await writeCode(page, echoing)
 
   await panel.getByRole('button', { name: 'Delete' }).click()
@@ -404,7 +412,7 @@ test('F-03 a reactor for node22 is created with its options, and the window name
   const version = page.getByRole('textbox', { name: 'Version', exact: true })
   await version.fill('latest')
   await page.getByRole('button', { name: /^Create reactor/ }).click()
-  await page.getByText('Must be from 10 to 900 seconds.').waitFor()
+  await page.getByText('Must be from 10 to 30 seconds, or to 900 if async is true.').waitFor()
   await page.getByText('axios: Must be an exact version, such as 4.17.21.').waitFor()
   await page.getByRole('textbox', { name: 'Timeout in seconds' }).fill('20')
   await version.fill('1.8.2')

@@ -30,7 +30,7 @@ function runCommand(): CofferCommand {
   return withPackages(new CofferCommand('run'))
     .description('Run a file as a reactor, without storing it; opens no vault and resolves no expressions')
     .argument('<file>', 'file with the code, which assigns a function to module.exports')
-    .requiredOption('--args <json>', 'value of req.args in the code, or of event.req in node22')
+    .option('--args <json>', 'value of req.args in the code, or of event.req in node22', '{}')
     .option('--configuration <json>', 'configuration of the code: an object of strings', '{}')
     .addOption(
       new Option('--runtime <image>', 'runtime that the code is written for')

@@ -71,8 +71,9 @@ export function toOutcome(contract: Contract, text: string): RunOutcome {
   const isResponse = role === 'reactor' ? image === 'node22' : role === 'request' && res !== undefined
   if (isResponse) return toResponse(contract, res)
   if (image === 'node22') {
-    const changed = (role === 'request' ? req : res) ?? others
-    return hasMember(changed, ['body', 'headers', 'statusCode'])
+    const wrapped = role === 'request' ? req : res
+    const changed = wrapped ?? others
+    return isRecord(wrapped) || hasMember(changed, ['body', 'headers', 'statusCode'])
       ? { kind: 'returned', value: stringify(changed) }
       : createContractError(contract)
   }

@@ -216,7 +216,10 @@ function findCodeProblem(
   const problem = finished?.code === draft.code ? finished.result.problem : null
   if (!problem?.place) return null
   const { line, column } = problem.place
-  return { message: `${strings.testRun.at(line, column)}: ${problem.detail}`, place: problem.place }
+  const at = strings.testRun.at(line, column)
+  // The detail of code that does not compile names the position itself.
+  const isNamed = problem.detail.toLowerCase().includes(at.toLowerCase())
+  return { message: isNamed ? problem.detail : `${at}: ${problem.detail}`, place: problem.place }
 }
 
 type ApplicationProps = {
