@@ -138,20 +138,20 @@ export const permissions = {
   },
   'apple-pay:create': {
     description: 'Create Apple Pay tokens',
-    application_types: ['public', 'private'],
+    application_types: ['public', 'private', 'management'],
   },
-  'apple-pay:read': { description: 'Read Apple Pay tokens', application_types: ['private'] },
+  'apple-pay:read': { description: 'Read Apple Pay tokens', application_types: ['private', 'management'] },
   'apple-pay:reveal': {
     description: 'Reveal Apple Pay tokens',
-    application_types: ['private'],
+    application_types: ['private', 'management'],
   },
   'apple-pay:delete': {
     description: 'Delete Apple Pay tokens',
-    application_types: ['private'],
+    application_types: ['private', 'management'],
   },
   'apple-pay:session': {
     description: 'Create Apple Pay sessions',
-    application_types: ['public', 'private'],
+    application_types: ['public', 'private', 'management'],
   },
   'apple-pay:manage': {
     description: 'Manage Apple Pay domains, registrations and certificates',
@@ -159,16 +159,16 @@ export const permissions = {
   },
   'google-pay:create': {
     description: 'Create Google Pay tokens',
-    application_types: ['public', 'private'],
+    application_types: ['public', 'private', 'management'],
   },
-  'google-pay:read': { description: 'Read Google Pay tokens', application_types: ['private'] },
+  'google-pay:read': { description: 'Read Google Pay tokens', application_types: ['private', 'management'] },
   'google-pay:reveal': {
     description: 'Reveal Google Pay tokens',
-    application_types: ['private'],
+    application_types: ['private', 'management'],
   },
   'google-pay:delete': {
     description: 'Delete Google Pay tokens',
-    application_types: ['private'],
+    application_types: ['private', 'management'],
   },
   'google-pay:manage': {
     description: 'Manage Google Pay registrations and certificates',
@@ -185,15 +185,15 @@ export const permissions = {
   'network_token:create': createUnbuilt('The same as network-token:create', 'private', 'management'),
   'account-updater:job:create': {
     description: 'Create account updater jobs',
-    application_types: ['private'],
+    application_types: ['private', 'management'],
   },
   'account-updater:job:read': {
     description: 'Read account updater jobs',
-    application_types: ['private'],
+    application_types: ['private', 'management'],
   },
   'account-updater:real-time:invoke': {
     description: 'Update the card of a token',
-    application_types: ['private'],
+    application_types: ['private', 'management'],
   },
   'connections:create': { description: 'Create connections', application_types: ['management'] },
   'connections:read': createUnbuilt('Read connections', 'management'),

@@ -3,6 +3,9 @@ import type { ApplicationTemplate } from '../../../../../shared/schemas/applicat
 
 const starter = { template_type: 'starters', is_starter: true, permissions: [], rules: [] }
 
+/** Payments of wallets and updates of cards: like tokens, they are not for the application that manages the vault. */
+const cardData = /^(apple-pay|google-pay):(?!manage)|^account-updater:/
+
 /** The templates of the applications that a new vault starts with, by type. Their ids never change. */
 export const starters = {
   management: {
@@ -11,14 +14,16 @@ export const starters = {
     name: 'Management',
     description: 'Manages everything but tokens',
     application_type: 'management',
-    permissions: permissionNames.filter((name) => mayHold('management', name) && !allowsNothing(name)),
+    permissions: permissionNames.filter(
+      (name) => mayHold('management', name) && !allowsNothing(name) && !cardData.test(name),
+    ),
   },
   private: {
     ...starter,
     id: '5d1f0c0e-8f0b-4c0a-9d55-0a3c6a1d7b02',
     name: 'Backend',
     description:
-      'Creates, reads, searches, uses and deletes tokens, token intents, documents and payments of wallets, and runs 3D Secure',
+      'Creates, reads, searches, uses and deletes tokens, token intents, documents and payments of wallets, updates cards, and runs 3D Secure',
     application_type: 'private',
     rules: [
       {
@@ -57,6 +62,9 @@ export const starters = {
           'google-pay:read',
           'google-pay:reveal',
           'google-pay:delete',
+          'account-updater:job:create',
+          'account-updater:job:read',
+          'account-updater:real-time:invoke',
         ],
       },
     ],
