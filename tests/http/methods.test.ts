@@ -21,7 +21,9 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     const { request, keys } = world
     const sent = (await requests[name]?.createRequest(world)) ?? {}
     const [permission = ''] = [operation.permission].flat()
-    const key = /^(?:token|documents)|:invoke$/.test(permission) ? keys.private : keys.management
+    const key = /^(?:token|documents|account-updater|(?:apple|google)-pay:re)|:invoke$/.test(permission)
+      ? keys.private
+      : keys.management
     const answers = {
       GET: await request('GET', toPath(path, sent), { key }),
       HEAD: await request('HEAD', toPath(path, sent), { key }),
