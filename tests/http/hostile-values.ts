@@ -355,7 +355,7 @@ export function createHostileValues({ schema }: InputPath): HostileValue[] {
           make: (bytes: number, less = 0) =>
             createMembers(
               count,
-              withValue(def.valueType, undefined, place.path, make(bytes / count - 20, less)),
+              withValue(def.valueType, undefined, place.path, make(Math.max(20, bytes / count - 20), less)),
             ),
         })),
       ),

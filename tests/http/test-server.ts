@@ -54,6 +54,7 @@ export async function startTestServer(vault = openBriefVault(), { strict = true 
   const open = await vault.application({ type: 'public', permissions: listPermissions('public') })
   const keys = { management: management.key, private: full.key, public: open.key }
 
+  const merchants: string[] = []
   async function createResource(path: string, key: string, body?: Json) {
     const response = await request('POST', path, { key, ...(body !== undefined && { body }) })
     if (response.status !== 201) throw new Error(`POST ${path}: ${response.text}`)
@@ -153,6 +154,10 @@ export async function startTestServer(vault = openBriefVault(), { strict = true 
     async createMerchant(name: string = randomUUID()) {
       const path = '/tenants/self/merchants'
       const { id, tenant_id } = await createResource(path, keys.management, { name })
+      merchants.push(id)
+      // A tenant accepts at most 1,000. A request may have removed the oldest already.
+      if (merchants.length > 500)
+        await request('DELETE', `${path}/${merchants.shift()}`, { key: keys.management })
       return { id, tenant_id } as { id: string; tenant_id: string }
     },
     async getMember() {
@@ -179,8 +184,21 @@ type ValidRequest = {
   getShownData?(body: unknown): unknown
 }
 
-function createMerchant({ owner }: TestServer['vault'], wallet: 'applePay' | 'googlePay') {
-  return owner[wallet].createMerchant({ merchant_identifier: 'merchant.com.example.shop' })
+const registrations = new WeakMap<TestServer['vault'], string[]>()
+
+/** Registers a merchant. Removes an earlier one of many, because a vault accepts at most 100. */
+async function createMerchant(vault: TestServer['vault'], wallet: 'applePay' | 'googlePay') {
+  const { [wallet]: operations } = vault.owner
+  const merchant = await operations.createMerchant({ merchant_identifier: 'merchant.com.example.shop' })
+  const earlier = [...(registrations.get(vault) ?? []), merchant.id]
+  registrations.set(vault, earlier)
+  const oldest = earlier.length > 40 ? earlier.shift() : undefined
+  // It may be of the other wallet, or a request may have removed it.
+  if (oldest !== undefined) {
+    await vault.owner.applePay.removeMerchant({ id: oldest }).catch(() => {})
+    await vault.owner.googlePay.removeMerchant({ id: oldest }).catch(() => {})
+  }
+  return merchant
 }
 
 /** Creates what a path names. An operation with other needs has its own entry, by its name. */

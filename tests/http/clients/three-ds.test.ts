@@ -52,7 +52,7 @@ test('S-01 node-sdk 5: a session has a redirect URL, and a failing directory ser
     authenticationRequest: payment,
     callbackUrls,
   })
-  expect(created.redirectUrl).toBe(`${url}/3ds/redirect/${created.id}`)
+  expect(created.redirectUrl).toBe(`${url}/3ds/redirect/${created.id}?apiKey=`)
   const { id = '' } = await threeds.sessions.create({ tokenId, type: 'merchant' })
   const request = { ...payment, authenticationType: 'other-payment', decoupledChallengeMaxTime: 5 }
   expect(await awaitRejection(threeds.sessions.authenticate(id, request))).toMatchObject({
