@@ -70,13 +70,7 @@ export function toOutcome(contract: Contract, text: string): RunOutcome {
   const { req, res, ...others } = isRecord(value) ? value : {}
   const isResponse = role === 'reactor' ? image === 'node22' : role === 'request' && res !== undefined
   if (isResponse) return toResponse(contract, res)
-  if (image === 'node22') {
-    const wrapped = role === 'request' ? req : res
-    const changed = wrapped ?? others
-    return isRecord(wrapped) || hasMember(changed, ['body', 'headers', 'statusCode'])
-      ? { kind: 'returned', value: stringify(changed) }
-      : createContractError(contract)
-  }
+  if (image === 'node22') return toChange(contract, role === 'request' ? req : res, others)
   if (!hasMember(others, ['raw', 'tokenize', 'body', 'headers'])) {
     if (res !== undefined) return createContractError(contract)
     const ignored = Object.keys(others)
@@ -86,6 +80,14 @@ export function toOutcome(contract: Contract, text: string): RunOutcome {
       )
   }
   return { kind: 'returned', value: text }
+}
+
+/** Converts what a transform returned in node22, wrapped or bare, to what it changes. */
+function toChange(contract: Contract, wrapped: unknown, bare: object): RunOutcome {
+  const changed = wrapped ?? bare
+  return isRecord(wrapped) || hasMember(changed, ['body', 'headers', 'statusCode'])
+    ? { kind: 'returned', value: stringify(changed) }
+    : createContractError(contract)
 }
 
 /** Converts `res` to the exact response. Text without a content type is plain text. */
