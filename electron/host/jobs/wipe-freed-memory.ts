@@ -8,8 +8,6 @@ import vm from 'node:vm'
 
 /** Leaves time to answer the call that locked the vault, even on a busy machine, so that nothing refers to its data. */
 const START_DELAY_MS = 500
-/** When a second wipe follows, for calls that a busy machine had not finished before the first one. */
-const REPEAT_DELAY_MS = 3000
 /** Gives the threads of the garbage collector time to free memory. */
 const COLLECT_DELAY_MS = 50
 /** The maximum number of bytes that Node reads from a connection in one step. */
@@ -26,11 +24,11 @@ let isRunning = false
 let isDue = false
 
 /**
- * Overwrites memory that this process has freed but still holds, shortly after a lock and again three seconds later: it
- * may hold plaintext that nothing refers to (X-70). Collects all garbage three times, with V8's option to zero it. On
- * Linux, it also overwrites the buffer that Node reads requests into, and the memory freed by native code, which is
- * allocated, zeroed and released. Takes about 0.2 s of processor time, in steps. A call during a wipe schedules another
- * one. Never rejects, and delays no exit.
+ * Overwrites memory that this process has freed but still holds, shortly after a lock: it may hold plaintext that
+ * nothing refers to (X-70). Collects all garbage three times, with V8's option to zero it. On Linux, it also overwrites
+ * the buffer that Node reads requests into, and the memory freed by native code, which is allocated, zeroed and
+ * released. Takes about 0.2 s of processor time, in steps. A call during a wipe schedules another one. Never rejects,
+ * and delays no exit.
  */
 export async function wipeFreedMemory(): Promise<void> {
   isDue = true
@@ -38,15 +36,14 @@ export async function wipeFreedMemory(): Promise<void> {
   isRunning = true
   while (isDue) {
     isDue = false
-    await wipeOnce(START_DELAY_MS)
-    if (!isDue) await wipeOnce(REPEAT_DELAY_MS)
+    await wipeOnce()
   }
   isRunning = false
 }
 
-async function wipeOnce(delayMs: number): Promise<void> {
+async function wipeOnce(): Promise<void> {
   try {
-    await delay(delayMs, undefined, { ref: false })
+    await delay(START_DELAY_MS, undefined, { ref: false })
     await overwriteReadBuffer()
     exhaustBufferPool()
     const gc = findCollector()
