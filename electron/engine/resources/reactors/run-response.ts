@@ -58,9 +58,7 @@ export function createJsonResponse(status: number, body: unknown): RunResponse {
 
 /** Creates the response of a failed run, in the format of an API error (rule A-05). */
 export function createProblemResponse(error: CofferError): RunResponse {
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    ...(error.retry_after !== undefined && { 'retry-after': String(error.retry_after) }),
-  }
-  return { status: error.status, headers, body: JSON.stringify(toProblem(error)) }
+  const response = createJsonResponse(error.status, toProblem(error))
+  if (error.retry_after === undefined) return response
+  return { ...response, headers: { ...response.headers, 'retry-after': String(error.retry_after) } }
 }
