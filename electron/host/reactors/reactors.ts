@@ -107,8 +107,9 @@ export class Reactors implements CodeRunner {
     const { caller, info, signal } = call
     const prepared = await this.#prepareRun(call)
     if (prepared.before) return prepared.before
-    if (prepared.runtime.isAsync && prepared.request) await this.#assertNotFull(call, prepared.request.id)
-    if (prepared.request) return this.#startBackground(call, prepared, prepared.request)
+    const { request } = prepared
+    if (request?.isNew) await this.#assertNotFull(call, request.id)
+    if (request) return this.#startBackground(call, prepared)
     const startedAt = performance.now()
     publishRunStarted(call, prepared)
     try {
@@ -131,15 +132,15 @@ export class Reactors implements CodeRunner {
     if (this.#asyncCount >= MAX_ASYNC_RUNS) throw this.#recordRejection(call, createFullError())
     this.#asyncCount++
     try {
-      const prepared = await this.#prepareRun(call)
-      return this.#startBackground(call, prepared, prepared.request)
+      return this.#startBackground(call, await this.#prepareRun(call))
     } finally {
       this.#asyncCount--
     }
   }
 
   /** Starts an asynchronous run, unless the request for it was repeated, and returns its id. */
-  #startBackground(call: RunCall, prepared: PreparedRun, request: PreparedRun['request']): RunResponse {
+  #startBackground(call: RunCall, prepared: PreparedRun): RunResponse {
+    const { request } = prepared
     if (request?.isNew) {
       this.#asyncCount++
       runAfterwards(this.#report, call.name, () =>
