@@ -1,13 +1,9 @@
-import type { Contract, RunOutcome } from '../run.ts'
+import type { CodeRun, RunOutcome } from '../run.ts'
 
 /** A request to a process. Without `code`, the previous run's is used; if `args` is null, it is only compiled. */
-export type RunRequest = {
+export type RunRequest = Pick<CodeRun, 'contract' | 'args' | 'configuration' | 'application'> & {
   readonly id: string
   readonly code?: string
-  readonly contract: Contract
-  readonly args: string | null
-  readonly configuration: Readonly<Record<string, string>>
-  readonly application: { readonly apiKey: string; readonly environment: string } | null
 }
 
 /** What a process can load before its first run: the client for `bt`, what `fetch` needs, or `https` with `crypto`. */
