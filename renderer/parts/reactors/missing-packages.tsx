@@ -7,7 +7,6 @@ const t = strings.runtime
 
 /** Lists packages that are not installed in their versions, with the command that adds them (rule F-03). */
 export function MissingPackages({ packages }: { packages: readonly MissingPackage[] }) {
-  if (packages.length === 0) return null
   return (
     <div>
       <ul className="bullets" aria-label={t.missing}>
