@@ -143,6 +143,7 @@ export class ExchangeRecorder {
     if (!call || !prepared || !URL.canParse(prepared.url)) return
     const sent = this.#sent
     const back = this.#handed_back
+    const { secrets } = back ?? sent ?? prepared
     const draft: ExchangeResult = {
       trace_id: this.#trace_id,
       proxy_id: prepared.proxy?.id ?? null,
@@ -165,9 +166,9 @@ export class ExchangeRecorder {
       problem,
       request_transforms: prepared.request_transforms,
       response_transforms: prepared.response_transforms,
-      mayCodeHoldTokens: mayCodeHoldTokens(prepared, (back ?? sent ?? prepared).secrets),
+      mayCodeHoldTokens: mayCodeHoldTokens(prepared, secrets),
       token_ids: prepared.token_ids,
-      secrets: (back ?? sent ?? prepared).secrets,
+      secrets,
       duration_us: this.#duration_us ?? Math.round((performance.now() - this.#started) * 1000),
     }
     const exchange = await redactExchange(draft).catch((error) => {
