@@ -423,10 +423,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'tenants.connections.create':
     async ({ management }) =>
     () =>
-      management.tenants.connections.create({
-        strategy: 'okta',
-        options: { domainAliases: ['example.com'] },
-      }),
+      management.tenants.connections.create(connection),
   'tenants.connections.delete': async ({ management }) => {
     await management.tenants.connections.create(connection)
     return () => management.tenants.connections.delete()

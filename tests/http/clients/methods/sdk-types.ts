@@ -18,7 +18,7 @@ export type SdkMethod = {
 
 /** Lists every method of the client, by reflection. */
 export function listMethods(client: BasisTheoryClient): SdkMethod[] {
-  return listPaths(client, []).map((names) => readMethod(names))
+  return listPaths(client, []).map(readMethod)
 }
 
 function listPaths(client: object, above: readonly string[]): string[][] {
