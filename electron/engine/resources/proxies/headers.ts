@@ -34,9 +34,8 @@ export function filterRequestHeaders(headers: Headers): Headers {
     return /^[\w-]+$/.test(name) && !/^(bt|svc)-/.test(lower)
   })
   const requested = ['Connection', 'Keep-Alive'].flatMap((name): Headers => {
-    const [value] = ['bt', 'svc'].flatMap(
-      (prefix) => findHeader(headers, `${prefix}-proxy-${name.toLowerCase()}`) ?? [],
-    )
+    const member = `proxy-${name.toLowerCase()}`
+    const value = findHeader(headers, `bt-${member}`) ?? findHeader(headers, `svc-${member}`)
     return value === undefined ? [] : [[name, value]]
   })
   return [...filtered, ...requested]
