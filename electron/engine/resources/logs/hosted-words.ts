@@ -32,7 +32,7 @@ const MAX_MESSAGE_LENGTH = 250
 
 /** Returns the message of a record: `Token retrieved`, as the hosted service writes it, or why it was refused. */
 export function formatLogMessage({ status, note, entity_type, operation }: LogRow): string {
-  if (status >= 400)
-    return [`Refused with ${status}`, note ?? []].flat().join(': ').slice(0, MAX_MESSAGE_LENGTH)
+  const reason = note === null ? '' : `: ${note}`
+  if (status >= 400) return `Refused with ${status}${reason}`.slice(0, MAX_MESSAGE_LENGTH)
   return `${capitalizeFirst(entities[entity_type].name)} ${participles[toLogOperation(operation)]}`
 }
