@@ -77,7 +77,7 @@ async function addHostedPackages(folder: string): Promise<void> {
   if (failed.length > 0) printHint(`Skipped, because the registry does not have them: ${failed.join(', ')}.`)
 }
 
-/** Returns the names without those that Coffer includes and that no registry has in a newer version. */
+/** Returns the names without those that Coffer includes. A name with a version stays. */
 function skipIncluded(names: readonly string[]): string[] {
   const skipped = names.filter((name) => Object.hasOwn(includedPackages, name))
   if (skipped.length > 0) printHint(`Not added, because Coffer includes them: ${skipped.join(', ')}.`)
