@@ -27,8 +27,8 @@ export type RunKey = RunGrant & {
 }
 
 /**
- * Keys that are valid for one run of code, with the rights of an application or a runtime (rule F-03). SECURITY: the keys are
- * only in memory and never listed.
+ * Keys that are valid for one run of code, with the rights of an application or a runtime (rule F-03). SECURITY: the
+ * keys are only in memory and never listed.
  */
 export class RunKeys {
   readonly #byDigest = new Map<string, RunGrant>()

@@ -18,10 +18,9 @@ import {
 export type MessageSide = 'request' | 'response'
 
 /**
- * Returns the `req.args` of a transform's code, or its `event.req`, as JSON text. `statusCode` is the destination's; null
- * for a request. Throws `invalid` for a number in a request that
- * JavaScript would change (rule A-14). A response is never rejected, because the destination has already handled the
- * request.
+ * Returns the `req.args` of a transform's code, or its `event.req`, as JSON text. `statusCode` is the response's; null
+ * for a request. Throws `invalid` for a number in a request that JavaScript would change (rule A-14). A response is
+ * never rejected, because the destination has already handled the request.
  */
 export function formatArgs(
   { message: { headers, body }, secrets }: TransformState,
@@ -75,8 +74,9 @@ function groupByName(headers: Headers): Record<string, Json> {
 
 /**
  * Returns the message with the result of its code, and the status that the code sets, if any; parts that the result
- * omits stay unchanged. Throws `invalid` for headers and statuses that code may not set. SECURITY: `mayHoldTokens` means that the code had token values. The result is then
- * redacted completely, because it may contain them in another form.
+ * omits stay unchanged. Throws `invalid` for headers and statuses that code may not set. SECURITY: `mayHoldTokens` means
+ * that the code may have had token values. The result is then redacted completely, because it may contain them in
+ * another form.
  */
 export function applyCodeResult(
   before: TransformState,

@@ -30,8 +30,8 @@ export type ReactorChanges = {
 
 /**
  * Computes what storing a file would change. Empty if nothing would change. If the file has no application,
- * configuration or runtime, the stored one stays. Throws `invalid` if the named application does not exist, or if several have its
- * name.
+ * configuration or runtime, the stored one stays. Throws `invalid` if the named application does not exist, or if
+ * several have its name.
  */
 export function computeChanges(
   file: ReactorFile,

@@ -79,8 +79,8 @@ function listReactorNames(folder: string): string[] {
 
 /**
  * Stores reactors by their names, as the owner: existing ones are changed, the others created. If a file has no
- * configuration, the stored one stays. Returns a sentence for each reactor that lacks a configuration value or packages,
- * and for each whose code `compile` rejects (rules F-01, F-03). Throws `invalid` with the name of the file.
+ * configuration, the stored one stays. Returns a sentence for each reactor that lacks a configuration value or
+ * packages, and for each whose code `compile` rejects (rules F-01, F-03). Throws `invalid` with the name of the file.
  */
 export async function storeReactors(
   engine: Engine,

@@ -76,8 +76,8 @@ type NeverSent = {
   readonly id: string
   readonly name: string
   /**
-   * `private_key`: the private key of a client encryption key or a wallet's certificate never leaves the vault. `would_be_mailed`: the server
-   * may send mail to the invited person.
+   * `private_key`: the private key of a client encryption key or a wallet's certificate never leaves the vault.
+   * `would_be_mailed`: the server may send mail to the invited person.
    */
   readonly why: 'no_management_key' | 'private_key' | 'would_be_mailed'
 }

@@ -40,7 +40,8 @@ const MAX_EXPRESSIONS = 100
 /**
  * Splits a body or a header at its expressions (rule G-05). In JSON, a string that consists of one expression is
  * replaced by the JSON of the value, except that a number stays a string unless `to_number` converted it; in longer
- * strings, values are escaped. In a form, names and values are decoded first and encoded again. Throws `invalid` at `path`.
+ * strings, values are escaped. In a form, names and values are decoded first and encoded again. Throws `invalid` at
+ * `path`.
  */
 export function parseSegments(text: string, format: BodyFormat, path: string): TemplateSegments {
   if (!hasExpression(text, format)) return [text]

@@ -44,7 +44,7 @@ export type PreparedRun = {
   /** The ids of the tokens and token intents whose values were inserted. */
   readonly token_ids: readonly string[]
   readonly used: readonly InsertedToken[]
-  /** The request that stores the result of an asynchronous run; null for any other run. If it is not new, the code does not run again. */
+  /** Stores the result of an asynchronous run; null for any other run. If it is not new, the code does not run again. */
   readonly request: { readonly id: string; readonly isNew: boolean } | null
   /**
    * The stored response to an earlier request with the same idempotency key; null if there is none. With a stored
@@ -77,8 +77,9 @@ export function requireRunnable(context: Context, id: string): RunnableCode {
 }
 
 /**
- * Inserts token values into the input of code: `args`, or the whole body in node22 (rule F-03). Throws `invalid` (an expression, a token that does not
- * exist, a number that JavaScript cannot represent), `forbidden` (a token, a deleted application), `too_large`.
+ * Inserts token values into the input of code: `args`, or the whole body in node22 (rule F-03). Throws `invalid` (an
+ * expression, a token that does not exist, a number that JavaScript cannot represent), `forbidden` (a token, a deleted
+ * application), `too_large`.
  */
 export function prepareRun(context: Context, runnable: RunnableCode, args: Json): PreparedRun {
   const { application_id, configuration, runtime } = runnable

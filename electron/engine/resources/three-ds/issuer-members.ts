@@ -22,7 +22,7 @@ export function toIssuerMembers(
   const whitelist_status = getWhitelistStatus(authenticated, outcome)
   return {
     acs_operator_id: 'coffer-acs-operator',
-    // The codes of EMVCo for a page in a web view. SDKs get no native texts, because the vault has no bank's key to sign them.
+    // EMVCo's codes for a page in a web view: native texts would need the signature of a bank.
     ...(device === 'app' && outcome.challenge && { acs_rendering_type: renderingType }),
     ...(cardholder_info !== null && { cardholder_info }),
     ...(whitelist_status && { whitelist_status, whitelist_status_source: 'acs' as const }),

@@ -61,8 +61,8 @@ const seedDocument = z
 
 /**
  * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, webhooks, client
- * encryption keys, invitations, merchants, documents, tokens, how many tokens to generate, where proxies may call, and whether
- * code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
+ * encryption keys, invitations, merchants, documents, tokens, how many tokens to generate, where proxies may call, and
+ * whether code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
   tenant: optionalField(
