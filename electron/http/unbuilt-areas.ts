@@ -4,24 +4,23 @@ import { type Engine, toCofferError } from '../engine/index.ts'
 import { identifyCaller } from './keys.ts'
 import { getRequestMetadata } from './request-metadata.ts'
 
-/** Areas of the hosted service that this version does not implement, by path prefix (rule O-07). */
-const areas: readonly (readonly [path: string, name: string])[] = [
-  ['/reactor-formulas', 'Reactor formulas'],
-  ['/network-tokens', 'Network tokens'],
-  ['/connections', 'Wallet connections'],
-  ['/agentic', 'Agentic payments'],
-]
+/** Areas of the hosted service that this version does not implement, by the first segment of a path (rule O-07). */
+const areas: ReadonlyMap<string, string> = new Map([
+  ['reactor-formulas', 'Reactor formulas'],
+  ['network-tokens', 'Network tokens'],
+  ['connections', 'Wallet connections'],
+  ['agentic', 'Agentic payments'],
+])
 
-/** The fixed words in the paths of these areas. SECURITY: everything else in a path may be data, and is not logged. */
+/** The other fixed words in the paths of these areas. */
 const words =
-  'reactor-formulas network-tokens cryptogram suspend resume account apple-pay google-pay session unlink domain-registration domain-deregistration merchant-registration certificates connections stripe-forward tokenize agentic agents enrollments instructions credentials verify passkey method otp complete retry'
-export const unbuiltWords: ReadonlySet<string> = new Set(words.split(' '))
+  'cryptogram suspend resume account stripe-forward tokenize agents enrollments instructions credentials verify passkey method otp complete retry'
+/** The fixed segments of these paths. SECURITY: everything else in a path may be data, and is not logged. */
+export const unbuiltWords: ReadonlySet<string> = new Set(['', ...areas.keys(), ...words.split(' ')])
 
 /** Returns the name of the area of a path that is not implemented; null for any other path. */
 export function findUnbuiltArea(path: string): string | null {
-  const segments = path.split('/')
-  const area = areas.find(([prefix]) => prefix.split('/').every((part, at) => segments[at] === part))
-  return area ? area[1] : null
+  return areas.get(path.split('/')[1] ?? '') ?? null
 }
 
 /** Returns the error for a request of such an area, and records the request if its key is valid (rule O-07). */
@@ -33,7 +32,7 @@ export function rejectUnbuilt(request: FastifyRequest, engine: Engine | null, ar
   request.caller = findCaller(request, engine)
   if (!request.caller) return rejection
   const [path = ''] = request.url.split('?', 1)
-  const pattern = path.split('/', 20).map((word) => (word === '' || unbuiltWords.has(word) ? word : '…'))
+  const pattern = path.split('/', 20).map((word) => (unbuiltWords.has(word) ? word : '…'))
   const line = `${request.method} ${pattern.join('/')}`
   const info = { trace_id: request.trace_id, request: line, http: getRequestMetadata(request) }
   try {
