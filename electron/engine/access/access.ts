@@ -1,4 +1,5 @@
 import { includesContainer } from '../../../shared/containers.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { AccessRule, RuleCondition, RuleTransform } from '../../../shared/schemas/rule.ts'
 import type { Actor, Grants } from './actor.ts'
@@ -68,6 +69,13 @@ export function decideReading(
     if (grant) return grant
   }
   return null
+}
+
+/** Returns the error for an actor that has none of these permissions. */
+export function createPermissionError(permissions: readonly Permission[]): CofferError {
+  return new CofferError('forbidden', `This needs the permission ${permissions.join(' or ')}.`, {
+    missing: { permissions },
+  })
 }
 
 /** Whether access may depend on more than a token's containers: a session's rules can have conditions (rule P-07). */

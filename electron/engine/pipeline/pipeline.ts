@@ -1,6 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { writeReadableJson } from '../../../shared/json.ts'
-import { hasPermission } from '../access/access.ts'
+import { createPermissionError, hasPermission } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { CallOutcome, CallResult } from './call.ts'
 import { CallAnnotations } from './call-annotations.ts'
@@ -58,11 +58,7 @@ function authorizeCall(actor: Actor, { permission }: Operation): void {
   if (permission === 'any-key') return
   if (permission === 'owner') throw new CofferError('forbidden', 'Only the owner of the vault may do this.')
   const required = typeof permission === 'string' ? [permission] : permission
-  if (!required.some((each) => hasPermission(actor, each))) {
-    throw new CofferError('forbidden', `This needs the permission ${required.join(' or ')}.`, {
-      missing: { permissions: required },
-    })
-  }
+  if (!required.some((each) => hasPermission(actor, each))) throw createPermissionError(required)
 }
 
 /** Adds the JSON text to a result, so that the output is serialized only once, for both the log and the listener. */

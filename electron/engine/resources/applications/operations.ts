@@ -13,6 +13,7 @@ import {
 } from '../../../../shared/schemas/application.ts'
 import { nothing, offsetPage } from '../../../../shared/schemas/common.ts'
 import { formatEventTime } from '../../../../shared/time.ts'
+import { createPermissionError } from '../../access/access.ts'
 import { getActorId, getCreatorId } from '../../access/actor.ts'
 import { checkGrants } from '../../access/check-grants.ts'
 import type { Context } from '../../pipeline/context.ts'
@@ -116,11 +117,8 @@ export const getByKey = defineOperation({
     const own = getCreatorId(actor)
     if (own === null || actor.kind === 'owner' || actor.kind === 'cardholder')
       throw new CofferError('not_found', 'The owner is not an application.')
-    if (dialect !== 'sdk' && !actor.permissions.includes('application:read')) {
-      throw new CofferError('forbidden', 'This needs the permission application:read.', {
-        missing: { permissions: ['application:read'] },
-      })
-    }
+    if (dialect !== 'sdk' && !actor.permissions.includes('application:read'))
+      throw createPermissionError(['application:read'])
     return toApplication(context, storedApplications.requireRow(context, own))
   },
 })

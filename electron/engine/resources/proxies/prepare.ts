@@ -3,7 +3,7 @@ import type { Json } from '../../../../shared/json.ts'
 import { findBaseProblem } from '../../../../shared/schemas/address-problem.ts'
 import { getTransformType, type ProxyTransform } from '../../../../shared/schemas/transform.ts'
 import { formatSettingHint } from '../../../../shared/settings.ts'
-import { hasPermission } from '../../access/access.ts'
+import { createPermissionError, hasPermission } from '../../access/access.ts'
 import type { Scope } from '../../expressions/template.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toApplicationContext } from '../callables/application.ts'
@@ -171,9 +171,7 @@ function authorizeCall({ actor, settings }: Context, row: ProxyRow | null): void
     throw new CofferError('forbidden', 'Use the API key of an application to call a proxy.')
   if (row?.require_auth === 0) return
   if (hasPermission(actor, 'proxy:invoke') || hasPermission(actor, 'token:use')) return
-  throw new CofferError('forbidden', 'This needs the permission proxy:invoke or token:use.', {
-    missing: { permissions: ['proxy:invoke', 'token:use'] },
-  })
+  throw createPermissionError(['proxy:invoke', 'token:use'])
 }
 
 type FilledMessage = Pick<PreparedCall, 'message' | 'shown' | 'secrets' | 'token_ids'>

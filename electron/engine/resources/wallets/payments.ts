@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../../shared/json.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
 import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
-import { decideAccess, getWeakerTransform, type Subject } from '../../access/access.ts'
+import { createPermissionError, decideAccess, getWeakerTransform, type Subject } from '../../access/access.ts'
 import { getCreatorId } from '../../access/actor.ts'
 import { encodeBase58 } from '../../crypto/base58.ts'
 import type { WorkBudget } from '../../expressions/work-budget.ts'
@@ -131,10 +131,7 @@ export class Payments {
     if (revealing) return revealing.transform
     const reading = decideAccess(actor, `${prefix}:read`, subject, 'any')
     if (reading) return getWeakerTransform(reading.transform, 'mask')
-    const permissions = [`${prefix}:read`, `${prefix}:reveal`]
-    throw new CofferError('forbidden', `This needs the permission ${permissions.join(' or ')}.`, {
-      missing: { permissions },
-    })
+    throw createPermissionError([`${prefix}:read`, `${prefix}:reveal`])
   }
 
   #queueEvent(context: Context, row: WalletTokenRow, what: 'created' | 'deleted' | 'retrieved'): void {

@@ -1,6 +1,5 @@
-import { CofferError } from '../../../../../shared/errors.ts'
 import type { Json } from '../../../../../shared/json.ts'
-import { hasPermission } from '../../../access/access.ts'
+import { createPermissionError, hasPermission } from '../../../access/access.ts'
 import type { ExpressionSource } from '../../expression-source.ts'
 import { applyTransform } from '../read/present.ts'
 import { getDefaultMask, requireType, typeRules } from '../types/types.ts'
@@ -26,11 +25,8 @@ export const tokenIntentSource: ExpressionSource = (context, id) => {
       } as Json
     },
     requireReading() {
-      if (!hasPermission(context.actor, 'token-intent:read')) {
-        throw new CofferError('forbidden', 'This needs the permission token-intent:read.', {
-          missing: { permissions: ['token-intent:read'] },
-        })
-      }
+      if (!hasPermission(context.actor, 'token-intent:read'))
+        throw createPermissionError(['token-intent:read'])
       return context.requireAccess('token:read', subject, 'any').transform
     },
   }
