@@ -13,7 +13,7 @@ import { toCardDetails } from '../cards/card-details.ts'
 import { findBin } from '../cards/store.ts'
 import { defineLookup } from '../crud.ts'
 import { applyTransform } from '../tokens/read/present.ts'
-import { deriveContent } from '../tokens/types/content.ts'
+import { computeDefaultFingerprint } from '../tokens/types/content.ts'
 import { getDefaultMask, typeRules } from '../tokens/types/types.ts'
 import { openContent, sealContent, type WalletContent, type WalletData } from './content.ts'
 import { findWalletToken, tokenTables, type WalletTokenRow } from './store.ts'
@@ -175,17 +175,8 @@ export function parseExpiry(expires_at: string | undefined, now: number): number
 
 /** Checks the card of decrypted payment data, and returns its fingerprint. Throws the refusal. */
 function computeFingerprint(context: Context, wallet: Wallet, data: WalletData): string {
-  const content = {
-    type: TYPE,
-    data: { ...data },
-    metadata: {},
-    mask: undefined,
-    fingerprint_expression: undefined,
-    search_indexes: undefined,
-  } as const
   try {
-    const { fingerprinted } = deriveContent(context.work, content)
-    return encodeBase58(context.keyring.computeFingerprint(TYPE, fingerprinted))
+    return encodeBase58(computeDefaultFingerprint(context, TYPE, { ...data }))
   } catch {
     throw createRefusal(wallet)
   }

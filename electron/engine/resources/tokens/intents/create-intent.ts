@@ -7,7 +7,7 @@ import { getCreatorId } from '../../../access/actor.ts'
 import { encodeBase58 } from '../../../crypto/base58.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { defineLookup } from '../../crud.ts'
-import { deriveContent } from '../types/content.ts'
+import { computeDefaultFingerprint } from '../types/content.ts'
 import { hasCvc } from '../types/cvc.ts'
 import { findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
 
@@ -19,20 +19,13 @@ type NewIntent = { readonly type: TokenType; readonly data: Json; readonly extra
 /** Stores a token intent, and queues its event (rule O-03). Throws `invalid` if the data does not fit the type. */
 export function createIntent(context: Context, { type, data, extras }: NewIntent): TokenIntentRow {
   const { db, keyring, actor, settings, now } = context
-  const { fingerprinted } = deriveContent(context.work, {
-    type,
-    data,
-    metadata: {},
-    mask: undefined,
-    fingerprint_expression: undefined,
-    search_indexes: undefined,
-  })
+  const fingerprint = computeDefaultFingerprint(context, type, data)
   const id = randomUUID()
   const row: TokenIntentRow = {
     id,
     type,
     data: keyring.sealValue(JSON.stringify(data), id, 'intent'),
-    fingerprint: keyring.computeFingerprint(type, fingerprinted),
+    fingerprint,
     created_by: getCreatorId(actor),
     created_at: now,
     expires_at: now + settings.token_intent_retention_seconds * 1000,
@@ -44,7 +37,7 @@ export function createIntent(context: Context, { type, data, extras }: NewIntent
     token_intent: {
       id,
       type,
-      fingerprint: encodeBase58(row.fingerprint),
+      fingerprint: encodeBase58(fingerprint),
       created_by: row.created_by,
       created_at: formatEventTime(row.created_at),
       expires_at: formatEventTime(row.expires_at),

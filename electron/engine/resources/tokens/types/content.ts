@@ -10,6 +10,7 @@ import {
   withErrorPath,
 } from '../../../expressions/template.ts'
 import { WorkBudget } from '../../../expressions/work-budget.ts'
+import type { Context } from '../../../pipeline/context.ts'
 import { typeRules } from './types.ts'
 
 /** What the caller specifies about a token. Undefined means the default of the type; a null mask means no mask. */
@@ -54,6 +55,23 @@ export function deriveContent(work: WorkBudget, content: TokenContent): DerivedC
     fingerprinted: fingerprinted ?? '',
     index_values: [...new Set(index_values.filter((value) => value !== undefined))],
   }
+}
+
+/** Checks data, and returns its fingerprint by the default expression of its type (rule T-09). Throws `invalid`. */
+export function computeDefaultFingerprint(
+  { work, keyring }: Pick<Context, 'work' | 'keyring'>,
+  type: TokenType,
+  data: Json,
+): Buffer {
+  const { fingerprinted } = deriveContent(work, {
+    type,
+    data,
+    metadata: {},
+    mask: undefined,
+    fingerprint_expression: undefined,
+    search_indexes: undefined,
+  })
+  return keyring.computeFingerprint(type, fingerprinted)
 }
 
 /**
