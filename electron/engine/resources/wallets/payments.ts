@@ -35,7 +35,8 @@ export function toSubject(id: string): Subject {
   return { id, containers: [typeRules[TYPE].container] }
 }
 
-type NewPayment = Omit<WalletContent, 'shown'> & {
+/** The content of a payment before it is stored. */
+export type NewPayment = Omit<WalletContent, 'shown'> & {
   readonly shown: Omit<WalletContent['shown'], 'fingerprint'>
 }
 

@@ -2,9 +2,8 @@ import type { JsonObject } from '../../../../../shared/json.ts'
 import type { ApplePaymentToken } from '../../../../../shared/schemas/wallet.ts'
 import { z } from '../../../../../shared/zod.ts'
 import type { Context } from '../../../pipeline/context.ts'
-import type { WalletContent } from '../content.ts'
 import { listKeys, openKey } from '../keys.ts'
-import { createRefusal } from '../payments.ts'
+import { createRefusal, type NewPayment } from '../payments.ts'
 import { decryptApplePay } from './ec-v1.ts'
 
 const text = z.string().max(1000)
@@ -33,8 +32,7 @@ const plaintext = z.object({
 })
 export type ApplePlaintext = z.input<typeof plaintext>
 
-type DecryptedPayment = Omit<WalletContent, 'shown'> & {
-  readonly shown: Omit<WalletContent['shown'], 'fingerprint'>
+type DecryptedPayment = NewPayment & {
   /** When the card expires, in epoch ms. */
   readonly card_expires_at: number
 }
