@@ -7,7 +7,7 @@ export function formatCsvCell(text: string): string {
   return quoteCell(inert)
 }
 
-/** Quotes a cell if it has quotes, commas or line breaks. Only for text that cannot start like a formula. */
+/** Quotes a cell that has quotes, commas or line breaks. Only for text that is no formula or must not change. */
 export function quoteCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,3 +1,4 @@
+import { quoteCell } from '../../../../../shared/csv-cell.ts'
 import { CofferError } from '../../../../../shared/errors.ts'
 import type { AccountUpdaterResult } from '../../../../../shared/schemas/account-updater.ts'
 import { encodeBase58 } from '../../../crypto/base58.ts'
@@ -34,10 +35,6 @@ export function splitLine(line: string): string[] {
   return line.split(',').map((value) => value.trim().replace(/^"(.*)"$/, '$1'))
 }
 
-function formatLine(values: readonly string[]): string {
-  return values.map((value) => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)).join(',')
-}
-
 /** The result for a row, with the line about it; null if nothing is to be done for its card. */
 type RowResult = { readonly result_code: AccountUpdaterResult; readonly line: string | null }
 
@@ -55,7 +52,9 @@ export function processRow(
   if (result_code === 'NO_UPDATE') return { result_code, line: null }
   const { token = '', expiration_year = '', expiration_month = '' } = values
   const shown: Record<string, string> = { token, expiration_year, expiration_month, result_code, ...card }
-  return { result_code, line: formatLine(listResultColumns(job).map((column) => shown[column] ?? '')) }
+  // Programs look up the values that they uploaded, so these are not changed.
+  const cells = listResultColumns(job).map((column) => quoteCell(shown[column] ?? ''))
+  return { result_code, line: cells.join(',') }
 }
 
 type UpdatedRow = { readonly result_code: AccountUpdaterResult; readonly card?: Record<string, string> }
