@@ -5,7 +5,7 @@ import type { GooglePlaintext } from './google-pay/decrypt-payment.ts'
 import { createFakeSignature, encryptForGooglePay } from './google-pay/ec-v2.ts'
 
 /** A payment of a test card, and the key of the vault to encrypt it for. */
-export type PayloadRequest = {
+type PayloadRequest = {
   readonly number: string
   readonly variant: 'pan_only' | 'mpan' | undefined
   readonly privateKey: KeyObject
@@ -41,8 +41,9 @@ export function makeApplePayload({ number, variant, privateKey, merchantHash, no
 /** Makes payment data as Google's API for browsers returns it (rule Z-02). */
 export function makeGooglePayload({ number, variant, privateKey, now }: PayloadRequest) {
   const isCardOnly = variant === 'pan_only'
-  const plaintext: GooglePlaintext & Record<string, unknown> = {
-    messageExpiration: now + VALID_MS,
+  const expiration = String(now + VALID_MS)
+  const plaintext: Omit<GooglePlaintext, 'messageExpiration'> & Record<string, unknown> = {
+    messageExpiration: expiration,
     messageId: `AH2E${randomBytes(24).toString('base64url')}`,
     paymentMethod: 'CARD',
     paymentMethodDetails: {
@@ -54,17 +55,15 @@ export function makeGooglePayload({ number, variant, privateKey, now }: PayloadR
       assuranceDetails: { accountVerified: true, cardHolderAuthenticated: !isCardOnly },
     },
   }
-  const text = JSON.stringify({ ...plaintext, messageExpiration: String(plaintext.messageExpiration) })
-  const publicKey = createPublicKey(privateKey)
-  const keyExpiration = String(now + VALID_MS)
+  const message = encryptForGooglePay(JSON.stringify(plaintext), createPublicKey(privateKey))
   return {
     protocolVersion: 'ECv2',
     signature: createFakeSignature(),
     intermediateSigningKey: {
-      signedKey: JSON.stringify({ keyValue: createFakeSignature(), keyExpiration }),
+      signedKey: JSON.stringify({ keyValue: createFakeSignature(), keyExpiration: expiration }),
       signatures: [createFakeSignature()],
     },
-    signedMessage: JSON.stringify(encryptForGooglePay(text, publicKey)),
+    signedMessage: JSON.stringify(message),
   }
 }
 
