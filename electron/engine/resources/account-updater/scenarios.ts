@@ -1,7 +1,7 @@
 import type { AccountUpdaterResult } from '../../../../shared/schemas/account-updater.ts'
 
 /** What the account updater knows of a card (rule Z-03). */
-export type CardUpdate = {
+type CardUpdate = {
   readonly result_code: AccountUpdaterResult
   /** The new number and expiry, as far as they change; absent if there is no new token. */
   readonly update?: {

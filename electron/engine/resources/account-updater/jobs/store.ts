@@ -74,7 +74,7 @@ export function failStalledJobs(db: Database, now: number, opened_at: number): J
     })
 }
 
-export type JobPart = { readonly number: number; readonly lines: string }
+type JobPart = { readonly number: number; readonly lines: string }
 type PartKind = 'upload' | 'result'
 
 /** Stores a part of a file, in place of any with the same number. */

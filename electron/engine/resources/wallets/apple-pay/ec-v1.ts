@@ -11,7 +11,7 @@ import {
 import { isP256 } from '../p256.ts'
 
 /** Apple's encrypted payment data, as a browser receives it. */
-export type ApplePaymentData = {
+type ApplePaymentData = {
   readonly data: string
   readonly signature: string
   readonly version: string
