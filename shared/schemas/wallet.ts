@@ -203,14 +203,13 @@ export const walletPayload = z.object({
   merchant_registration_id: z.string().optional(),
 })
 
-/** The registrations, domains and key pairs of both wallets, for the owner. SECURITY: never a private key. */
+/** The registrations with their certificates, and the domains, for the owner. SECURITY: never a private key. */
 export const walletOverview = z.object({
   merchants: z.array(
     z.object({
       id: z.string(),
       wallet: z.enum(['apple', 'google']),
       merchant_identifier: z.string(),
-      created_at: z.string(),
       certificates: z.array(
         z.object({
           id: z.string(),

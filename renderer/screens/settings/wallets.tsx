@@ -60,8 +60,8 @@ function Registrations({ of }: { readonly of: readonly Registration[] }) {
             </td>
             <td className="mono">{id}</td>
             <td>
-              {certificates.map(({ name, fingerprint, expires_at }) => (
-                <div key={fingerprint + name}>
+              {certificates.map(({ id: key, name, fingerprint, expires_at }) => (
+                <div key={key + name}>
                   <span className="mono" title={fingerprint}>
                     {t.shortenFingerprint(fingerprint)}
                   </span>{' '}

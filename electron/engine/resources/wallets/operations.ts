@@ -1,6 +1,5 @@
 import { nothing } from '../../../../shared/schemas/common.ts'
 import { newWalletPayload, walletOverview, walletPayload } from '../../../../shared/schemas/wallet.ts'
-import { formatIsoTime } from '../../../../shared/time.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import type { ShownCertificates } from './certificates.ts'
 import { openKey, takeKey } from './keys.ts'
@@ -39,11 +38,10 @@ export const getOverview = defineOperation({
   input: nothing,
   output: walletOverview,
   handler({ db }) {
-    const merchants = listMerchants(db).map(({ id, wallet, merchant_identifier, created_at }) => ({
+    const merchants = listMerchants(db).map(({ id, wallet, merchant_identifier }) => ({
       id,
       wallet,
       merchant_identifier,
-      created_at: formatIsoTime(created_at),
       certificates: listMerchantCertificates(db, id).flatMap(toOverview),
     }))
     return { merchants, domains: listDomains(db) }
