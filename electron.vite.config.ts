@@ -14,6 +14,7 @@ export default defineConfig({
           index: './electron/main/index.ts',
           'background-worker': './electron/host/jobs/background-worker.ts',
           'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
+          'watchdog-worker': './electron/host/jobs/watchdog-worker.ts',
         },
         // A file that imports one name from the engine must not load all of it.
         treeshake: { moduleSideEffects: [{ test: /\/engine\/index\.ts$/, sideEffects: false }] },

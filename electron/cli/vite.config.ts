@@ -39,6 +39,7 @@ export default defineConfig({
         testing: './electron/testing/start-coffer.ts',
         'background-worker': './electron/host/jobs/background-worker.ts',
         'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
+        'watchdog-worker': './electron/host/jobs/watchdog-worker.ts',
       },
       // A file that imports one name from the engine must not load all of it.
       treeshake: { moduleSideEffects: [{ test: /\/engine\/index\.ts$/, sideEffects: false }] },

@@ -3,6 +3,7 @@ import { app, clipboard, nativeTheme, powerMonitor, type Session, session } from
 import type { HostStatus } from '../../shared/host/status.ts'
 import { openControlSocket } from '../host/control/serve-control.ts'
 import { Host } from '../host/host.ts'
+import { startWatchdog } from '../host/jobs/watchdog.ts'
 import { wipeFreedMemory } from '../host/jobs/wipe-freed-memory.ts'
 import { channels } from '../preload/channels.ts'
 import { serveAppScheme } from './app-protocol.ts'
@@ -32,6 +33,7 @@ export function startDesktop(dataDir: string, folder: string): void {
     onLocked: () => void wipeFreedMemory(),
   })
   void openControlSocket(host).catch((error) => host.reportIncident(error, 'control socket'))
+  startWatchdog(host.reportIncident)
   process.on('uncaughtExceptionMonitor', (error) => host.reportIncident(error, 'process'))
   // A listener for unhandled rejections keeps Node from exiting: Coffer reports them and goes on.
   process.on('unhandledRejection', (error) => host.reportIncident(error, 'process'))

@@ -79,7 +79,7 @@ test('installed from a pack, the library and the CLI run without sources', {
     'package.json',
     'resources',
   ])
-  expect(threads.toSorted()).toEqual(['background-worker', 'checkpoint-worker'])
+  expect(threads.toSorted()).toEqual(['background-worker', 'checkpoint-worker', 'watchdog-worker'])
   const desktop = path.join(root, 'out', 'main')
   for (const thread of threads) {
     for (const folder of [path.join(coffer, 'out', 'cli'), desktop])

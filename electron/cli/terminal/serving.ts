@@ -18,6 +18,7 @@ import { getVaultFiles } from '../../host/files/vault-files.ts'
 import { Host } from '../../host/host.ts'
 import { EffectiveSettings } from '../../host/host-settings.ts'
 import type { Seed } from '../../host/initial-data/seed/seed.ts'
+import { startWatchdog } from '../../host/jobs/watchdog.ts'
 import { wipeFreedMemory } from '../../host/jobs/wipe-freed-memory.ts'
 import { discardPendingKey } from '../../host/keys/passphrase.ts'
 import { isFreePort } from '../../host/next-port.ts'
@@ -192,6 +193,7 @@ async function serveHost(
   const url = publishedUrl(listener.url, options.publishedPort)
   printFirst(() => printServed({ host, options, opened, url, window, hosted }))
   limitMemory()
+  startWatchdog(host.reportIncident)
   if (window && hasTerminal()) onEnter(() => printLink(window.launchLink()))
 }
 

@@ -1,0 +1,26 @@
+import inspector from 'node:inspector'
+import { workerData } from 'node:worker_threads'
+import type { WatchdogData } from './watchdog.ts'
+
+/** How many looks in a row find no beat when the main thread has been blocked for more than a second. */
+const MISSED = 3
+
+const { beats, beatMs, event }: WatchdogData = workerData
+let last = Atomics.load(beats, 0)
+let missed = 0
+
+// Looks are counted instead of reading the clock, because all threads stand still while the machine sleeps.
+setInterval(() => {
+  const now = Atomics.load(beats, 0)
+  missed = now === last ? missed + 1 : 0
+  last = now
+  if (missed === MISSED) interruptMainThread()
+}, beatMs)
+
+/** Emits the event in the main thread between two steps of the JavaScript that it runs. */
+function interruptMainThread(): void {
+  const session = new inspector.Session()
+  session.connectToMainThread()
+  const expression = `process.emit(${JSON.stringify(event)})`
+  session.post('Runtime.evaluate', { expression }, () => session.disconnect())
+}
