@@ -26,7 +26,12 @@ export const googleFiles = {
   merchant_certificate_password: 'password',
 }
 
-type PayloadOptions = { merchant_registration_id?: string; variant?: 'pan_only' | 'mpan'; number?: string }
+type PayloadOptions = {
+  merchant_registration_id?: string
+  variant?: 'pan_only' | 'mpan'
+  number?: string
+  merchants?: string[]
+}
 
 /** Returns the body of `POST /apple-pay` for a payment that a key of the vault decrypts. */
 export async function createApplePayload({ owner }: OwnedVault, options: PayloadOptions = {}) {

@@ -173,6 +173,8 @@ export const newWalletPayload = z.strictObject({
   merchant_registration_id: optionalField(createdId),
   /** Google Pay: a card that Google has no device number for. Apple Pay: a merchant token. */
   variant: optionalField(z.enum(['pan_only', 'mpan'])),
+  /** Apple Pay: the merchants of a payment that several share. */
+  merchants: optionalField(z.array(z.string().min(1).max(200)).max(100)),
 })
 /** The body of `POST /apple-pay` or `POST /google-pay`. */
 export const walletPayload = z.object({

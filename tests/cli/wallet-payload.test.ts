@@ -22,6 +22,11 @@ test('Z-02 coffer wallet-payload prints payment data that the vault decrypts', a
   expect(await sendPayload('/apple-pay', '--apple', '--mpan')).toMatchObject({
     body: { apple_pay: { type: 'mpan' } },
   })
+  expect(
+    await sendPayload('/apple-pay', '--apple', '--merchant', 'shop', '--merchant', 'delivery'),
+  ).toMatchObject({
+    status: 201,
+  })
   expect(await sendPayload('/google-pay', '--google')).toMatchObject({
     status: 201,
     body: { google_pay: { card } },
@@ -40,6 +45,7 @@ test('Z-02 coffer wallet-payload prints payment data that the vault decrypts', a
     ['--apple', '--google'],
     ['--apple', '--pan-only'],
     ['--google', '--mpan'],
+    ['--google', '--merchant', 'shop'],
   ])
     expect((await runCommandLine('wallet-payload', ...wrong, ...at)).code).toBe(2)
   expect((await runCommandLine('wallet-payload', '--apple', ...at.slice(0, -1), '42')).code).toBe(2)

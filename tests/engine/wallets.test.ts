@@ -208,6 +208,24 @@ test('Z-02 a merchant token of Apple Pay is an mpan, which deletion unlinks', as
   expect((await owner.applePay.remove({ id: apple_pay.id })).apple_pay.status).toBe('unlinked')
 })
 
+test('Z-02 a payment of Apple Pay to several merchants has an authentication for each, only for :reveal', async () => {
+  const vault = openBriefVault()
+  const { apple_pay } = await vault.owner.applePay.create(
+    await createApplePayload(vault, { merchants: ['shop', 'delivery'] }),
+  )
+  const { client } = await vault.application({ permissions: ['apple-pay:reveal'] })
+  const response = { authentication_data: expect.stringMatching(/^.{28}$/), transaction_amount: '100' }
+  expect((await client.applePay.get({ id: apple_pay.id })).authentication).toEqual({
+    ...authentication,
+    authentication_responses: [
+      { merchant_identifier: 'shop', ...response },
+      { merchant_identifier: 'delivery', ...response },
+    ],
+  })
+  const masked = await vault.owner.applePay.get({ id: apple_pay.id })
+  expect(masked.authentication).not.toHaveProperty('authentication_responses')
+})
+
 test('Z-02 a payment of Google Pay is stored, and a card that is not tokenized becomes a token intent', async () => {
   const vault = openBriefVault()
   const made = await createGooglePayment(vault)

@@ -10,6 +10,7 @@ type PayloadOptions = ServerOptions & {
   readonly card: string
   readonly registration?: string
   readonly mpan?: true
+  readonly merchant?: readonly string[]
   readonly panOnly?: true
 }
 
@@ -27,24 +28,34 @@ export function walletPayloadCommand(): CofferCommand {
     )
     .option('--registration <id>', 'encrypt for the newest certificate of this merchant registration')
     .addOption(new Option('--mpan', 'Apple Pay: a merchant token').conflicts(['google', 'panOnly']))
+    .addOption(
+      new Option(
+        '--merchant <identifier...>',
+        'Apple Pay: the merchants of a payment that several share',
+      ).conflicts(['google', 'panOnly']),
+    )
     .addOption(new Option('--pan-only', 'Google Pay: a card without a device number').conflicts('apple'))
     .withHelp(`Examples:
   coffer wallet-payload --apple --card 4242424242424242
+  coffer wallet-payload --apple --card 4242424242424242 --merchant shop.example --merchant delivery.example
   coffer wallet-payload --google --pan-only --card 5555555555554444 > payment.json
 
 Without --registration, the payment is for a key pair of the vault itself, which the first one creates. No wallet has
 signed the payment, and Coffer does not check signatures.`)
-    .action(async ({ apple, google, card, registration, mpan, panOnly, ...server }: PayloadOptions) => {
-      if (!apple && !google) throw new UsageError('Name the wallet with --apple or --google.')
-      const { requestServer } = await import('../terminal/request-server.ts')
-      const payload = await requestServer(server, 'POST', '/_coffer/wallet-payload', {
-        wallet: apple ? 'apple' : 'google',
-        number: card,
-        merchant_registration_id: registration,
-        variant: mpan ? 'mpan' : panOnly ? 'pan_only' : undefined,
-      })
-      printLine(JSON.stringify(payload))
-    })
+    .action(
+      async ({ apple, google, card, registration, mpan, merchant, panOnly, ...server }: PayloadOptions) => {
+        if (!apple && !google) throw new UsageError('Name the wallet with --apple or --google.')
+        const { requestServer } = await import('../terminal/request-server.ts')
+        const payload = await requestServer(server, 'POST', '/_coffer/wallet-payload', {
+          wallet: apple ? 'apple' : 'google',
+          number: card,
+          merchant_registration_id: registration,
+          merchants: merchant,
+          variant: mpan ? 'mpan' : panOnly ? 'pan_only' : undefined,
+        })
+        printLine(JSON.stringify(payload))
+      },
+    )
 }
 
 function parseCardNumber(text: string): string {

@@ -8,6 +8,7 @@ import { createFakeSignature, encryptForGooglePay } from './google-pay/ec-v2.ts'
 type PayloadRequest = {
   readonly number: string
   readonly variant: 'pan_only' | 'mpan' | undefined
+  readonly merchants: readonly string[] | undefined
   readonly privateKey: KeyObject
   readonly merchantHash: Buffer
   readonly now: number
@@ -17,17 +18,33 @@ type PayloadRequest = {
 const VALID_MS = 7 * 24 * 60 * 60 * 1000
 const CARD_YEARS = 3
 const ECI = '7'
+/** The amount for each merchant, in cents. */
+const AMOUNT = 100
 
 /** Makes payment data as Apple's API for browsers returns it (rule Z-02). */
-export function makeApplePayload({ number, variant, privateKey, merchantHash, now }: PayloadRequest) {
+export function makeApplePayload({
+  number,
+  variant,
+  merchants,
+  privateKey,
+  merchantHash,
+  now,
+}: PayloadRequest) {
   const plaintext: ApplePlaintext & Record<string, unknown> = {
     applicationPrimaryAccountNumber: number,
     applicationExpirationDate: `${String(getExpiryYear(now)).slice(2)}1231`,
     currencyCode: '840',
-    transactionAmount: 100,
+    transactionAmount: AMOUNT * (merchants?.length ?? 1),
     deviceManufacturerIdentifier: '040010030273',
     paymentDataType: '3DSecure',
     paymentData: { onlinePaymentCryptogram: makeCryptogram(), eciIndicator: ECI },
+    ...(merchants && {
+      authenticationResponses: merchants.map((merchantIdentifier) => ({
+        merchantIdentifier,
+        authenticationData: makeCryptogram(),
+        transactionAmount: AMOUNT,
+      })),
+    }),
     ...(variant === 'mpan' && { merchantTokenIdentifier: `MTI${randomBytes(16).toString('hex')}` }),
   }
   const paymentData = encryptForApplePay(JSON.stringify(plaintext), createPublicKey(privateKey), merchantHash)

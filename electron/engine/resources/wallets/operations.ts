@@ -13,11 +13,12 @@ export const createPayload = defineOperation({
   effect: 'write',
   input: newWalletPayload,
   output: walletPayload,
-  handler(context, { wallet, number, merchant_registration_id, variant }) {
+  handler(context, { wallet, number, merchant_registration_id, variant, merchants }) {
     const key = takeKey(context, wallet, merchant_registration_id)
     const request = {
       number,
       variant,
+      merchants,
       privateKey: openKey(context, key),
       merchantHash: Buffer.from(key.merchant_hash ?? '', 'hex'),
       now: context.now,

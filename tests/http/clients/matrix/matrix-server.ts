@@ -20,7 +20,7 @@ export type MatrixServer = {
   /** The inputs of a 3D Secure session and its authentication, as JSON. */
   readonly DEVICE_INFO: string
   readonly PAYMENT: string
-  /** Payment data of the wallets that the vault decrypts, as JSON. */
+  /** Payment data of the wallets that the vault decrypts, as JSON. That of Apple is of a payment to two merchants. */
   readonly APPLE_PAYMENT_DATA: string
   readonly GOOGLE_PAYMENT_DATA: string
   /** The same for a card that Google did not tokenize. */
@@ -92,7 +92,7 @@ export async function startMatrixServer(): Promise<MatrixServer> {
     response.setHeader('Content-Type', request.headers['content-type'] ?? 'application/json')
     request.pipe(response)
   })
-  const { apple_payment_data } = await createApplePayload(vault)
+  const { apple_payment_data } = await createApplePayload(vault, { merchants: ['shop', 'delivery'] })
   const { google_payment_data } = await createGooglePayload(vault)
   const googleCard = await createGooglePayload(vault, { variant: 'pan_only' })
   return {
