@@ -260,6 +260,16 @@ test('Z-02 a payment of Google Pay is stored, and a card that is not tokenized b
   expect(await owner.tokenIntents.get({ id: token_intent?.id ?? '' })).toEqual(token_intent)
 })
 
+test('Z-02 the own keys of a vault encrypt and decrypt after years, because they have no certificate that expires', async () => {
+  const vault = openVault()
+  await createApplePayment(vault)
+  await createGooglePayment(vault)
+  vault.clock.advance(5 * 365 * 24 * 3600 * SECOND_MS)
+  await vault.engine.sweeper.sweep()
+  expect(await createApplePayment(vault)).toMatchObject({ status: 'active' })
+  expect(await createGooglePayment(vault)).toMatchObject({ status: 'active' })
+})
+
 test('Z-02 payment data that no key decrypts, or that is changed or expired, gets one refusal', async () => {
   const vault = openBriefVault()
   const { owner, clock } = vault
