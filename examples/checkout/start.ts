@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { startCoffer } from 'coffer/testing'
 import { startShop } from './shop/server.ts'
+import { createWallet } from './wallet.ts'
 
 /** `npm run example:checkout`: starts the shop, an in-memory vault and a payment provider, each in its own process. */
 const port = Number(process.env.PORT ?? 3000)
@@ -18,10 +19,19 @@ const coffer = await startCoffer({
   seed: {
     applications: [
       { name: 'Page', type: 'public', permissions: ['token:create', '3ds:session:create'] },
-      { name: 'Server', type: 'private', permissions: ['3ds:session:authenticate', 'proxy:invoke'] },
+      {
+        name: 'Server',
+        type: 'private',
+        permissions: ['3ds:session:authenticate', 'proxy:invoke', 'apple-pay:create', 'google-pay:create'],
+      },
     ],
     webhooks: [{ name: 'Shop', url: `${shop}/webhook`, events: ['proxy.invoked'] }],
   },
 })
-await startShop({ url: coffer.url, publicKey: coffer.keys.public, privateKey: coffer.keys.private }, port)
-console.log(`The shop is at ${shop}, its vault at ${coffer.url}. Ctrl-C stops everything.`)
+const { url, keys } = coffer
+await startShop(
+  { url, publicKey: keys.public, privateKey: keys.private },
+  createWallet(url, keys.management),
+  port,
+)
+console.log(`The shop is at ${shop}, its vault at ${url}. Ctrl-C stops everything.`)

@@ -106,7 +106,7 @@ async function payWith(page: Page, number: string): Promise<void> {
     await page.keyboard.press('Control+A')
     await page.keyboard.type(text ?? '')
   }
-  await page.getByRole('button', { name: 'Pay' }).click()
+  await page.getByRole('button', { name: 'Pay €' }).click()
 }
 
 /** The bank's page, in a frame of Coffer's relay page, which is in a frame of the dialog. */
@@ -143,6 +143,36 @@ test('X-60 the shop’s page, requests and logs never contain the card, also off
     ]),
   )
   expect(isIn(storage, challenged)).toBe(false)
+})
+
+test('Z-02 the shop is paid with both wallets by keyboard, and never receives the number of a card', async () => {
+  const { page, refused, complaints, consoleTexts, sent } = await openCheckout()
+  await page.getByRole('button', { name: 'Apple Pay' }).press('Enter')
+  const sheet = page.getByRole('dialog', { name: 'Apple Pay' })
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'hidden' })
+  // The sheet returns the focus to its button, and the card in the middle is chosen with the arrow.
+  await page.keyboard.press('Enter')
+  await sheet.getByRole('radio', { name: 'Visa •••• 4242' }).press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await waitForPayment(page)
+  expect(example.getLog()).toMatch(/Provider: paid 1999 EUR with the card …4444\n(.*\n)*Order \S+: paid/)
+
+  await page.reload()
+  await page.getByRole('button', { name: 'Google Pay' }).click()
+  await page.getByText('Visa without funds').click()
+  const pay = page.getByRole('dialog', { name: 'Google Pay' }).getByRole('button', { name: 'Pay €' })
+  await pay.click()
+  await waitForProblem(page, 'The card was declined. Nothing was charged.')
+  await page.getByRole('button', { name: 'Google Pay' }).click()
+  await page.getByText('•••• 4242').click()
+  await pay.click()
+  await waitForPayment(page)
+  expect(example.getLog()).toMatch(/Provider: paid 1999 EUR with the card …4242\n(.*\n)*Order \S+: paid/)
+  expect([refused, complaints]).toEqual([[], []])
+  const texts = [example.getLog(), ...consoleTexts, ...sent.map(({ text }) => text)].join('\n')
+  for (const number of ['5555555555554444', '4242424242424242', '4000000000000002'])
+    expect(isIn(texts, number)).toBe(false)
 })
 
 test('the shop ignores an event without a valid signature', { tags: 'thorough' }, async () => {
@@ -205,8 +235,11 @@ test('the shop passes axe, and explains why the card form is missing', {
   const { page } = await openCheckout()
   await page.frameLocator('#code iframe').locator('input').waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     expect(await findAxeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Apple Pay' }).click()
+    expect(await findAxeViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
   }
   // A different origin, which may not use the vault.
   const other = await openCheckout(example.url.replace('localhost', '127.0.0.1'))

@@ -6,9 +6,11 @@ import {
   useBasisTheory,
 } from '@basis-theory/react-elements'
 import { type FormEvent, useRef, useState } from 'react'
+import type { Order } from '../shop/orders.ts'
 import { price, product } from '../shop/product.ts'
 import { CardFields } from './card-fields.tsx'
-import { pay } from './pay.ts'
+import { pay, payByWallet } from './pay.ts'
+import { WalletButtons } from './wallet-sheet.tsx'
 
 const problems = {
   incomplete: 'Please check the card’s details.',
@@ -31,11 +33,20 @@ export function Checkout() {
     setProblem(name)
   }
 
+  function start() {
+    setStep('paying')
+    setProblem(undefined)
+  }
+
+  function showStatus(status: Order['status']) {
+    if (status === 'paid') setStep('paid')
+    else showProblem(status === 'declined' ? 'declined' : 'failed')
+  }
+
   async function submit(event: FormEvent, bt: BasisTheoryElements) {
     event.preventDefault()
     if (step === 'paying' || !number.current || !expiry.current || !code.current || !dialog.current) return
-    setStep('paying')
-    setProblem(undefined)
+    start()
     // These are element objects, not values, so the page cannot read the card.
     const card = {
       number: number.current,
@@ -44,9 +55,7 @@ export function Checkout() {
       cvc: code.current,
     }
     try {
-      const status = await pay(bt, card, dialog.current)
-      if (status === 'paid') setStep('paid')
-      else showProblem(status === 'declined' ? 'declined' : 'failed')
+      showStatus(await pay(bt, card, dialog.current))
     } catch (error) {
       for (const { current } of [number, expiry, code]) current?.validate()
       showProblem((error as Error).name === 'BasisTheoryValidationError' ? 'incomplete' : 'failed')
@@ -66,6 +75,13 @@ export function Checkout() {
       <p className="product">
         <span>{product.name}</span> <strong>{price}</strong>
       </p>
+      <WalletButtons
+        disabled={step === 'paying'}
+        onPay={(...payment) => {
+          start()
+          payByWallet(...payment).then(showStatus, () => showProblem('failed'))
+        }}
+      />
       {bt && (
         <form ref={form} onSubmit={(event) => submit(event, bt)}>
           <CardFields
@@ -106,7 +122,7 @@ function TestCards() {
           <code>4000 0000 0000 0002</code> the payment provider declines
         </li>
       </ul>
-      <p>With any date to come and any code.</p>
+      <p>With any date to come and any code. The wallets have cards of their own.</p>
     </details>
   )
 }

@@ -2,6 +2,7 @@
 import type { BasisTheoryElements, CreateToken } from '@basis-theory/react-elements'
 import { BasisTheory3ds } from '@basis-theory/web-threeds'
 import type { Order } from '../shop/orders.ts'
+import type { Wallet, WalletCard } from '../shop/wallet-cards.ts'
 
 const { VITE_VAULT_URL: vault, VITE_PUBLIC_KEY: key } = import.meta.env
 
@@ -28,11 +29,24 @@ export async function pay(
   const session = await createSession({ tokenId: token.id })
   const { id, challenge } = await ask('POST', '/orders', { session: session.id })
   if (challenge) await show(challenge, dialog)
-  let order: Order = await ask('POST', `/orders/${id}/pay`)
+  return waitForStatus(await ask('POST', `/orders/${id}/pay`))
+}
+
+/**
+ * Pays with a card of a wallet, and returns the outcome of the order. The page sees encrypted payment data, which the
+ * shop's server passes to the vault. With a real wallet, they are from the browser instead of `/wallet`.
+ */
+export async function payByWallet(wallet: Wallet, card: WalletCard): Promise<Order['status']> {
+  const payment = await ask('POST', '/wallet', { wallet, card })
+  return waitForStatus(await ask('POST', '/wallet-orders', payment))
+}
+
+async function waitForStatus(started: Order): Promise<Order['status']> {
+  let order = started
   // Polls until the vault's webhook has arrived.
   while (order.status === 'processing') {
     await new Promise((resolve) => setTimeout(resolve, 200))
-    order = await ask('GET', `/orders/${id}`)
+    order = await ask('GET', `/orders/${order.id}`)
   }
   return order.status
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 
 export type Order = {
   readonly id: string
-  /** The 3D Secure session of the card that pays for the order. */
-  readonly session: string
+  /** The 3D Secure session of the card that pays for the order; undefined for a payment with a wallet. */
+  readonly session: string | undefined
   status: 'open' | 'processing' | 'paid' | 'declined' | 'failed'
 }
 
@@ -11,7 +11,7 @@ export type Order = {
 export class Orders {
   readonly #orders = new Map<string, Order>()
 
-  open(session: string): Order {
+  open(session?: string): Order {
     const order: Order = { id: randomUUID(), session, status: 'open' }
     this.#orders.set(order.id, order)
     return this.set(order, 'open')

@@ -3,16 +3,31 @@ import path from 'node:path'
 import { buffer, json } from 'node:stream/consumers'
 import react from '@vitejs/plugin-react'
 import { createServer, type ViteDevServer } from 'vite'
+import type { EncryptPayment } from '../wallet.ts'
 import { bankBehind } from './bank.ts'
-import { charge } from './charge.ts'
-import { Orders } from './orders.ts'
+import { charge, type PaymentSource, payWithToken, payWithWallet } from './charge.ts'
+import { type Order, Orders } from './orders.ts'
 import type { Vault } from './vault.ts'
+import { storeWalletPayment, type WalletPayment } from './wallet-payment.ts'
 import { eventIn } from './webhook.ts'
 
 /** Starts the shop: a page built by Vite, and its API. Resolves once the server listens. */
-export async function startShop(vault: Vault, port: number): Promise<void> {
+export async function startShop(vault: Vault, encryptPayment: EncryptPayment, port: number): Promise<void> {
   const bank = bankBehind(vault)
   const orders = new Orders()
+
+  /** Charges an open order once. Its source is undefined if the bank has refused it. */
+  const pay = async (order: Order, findSource: () => Promise<PaymentSource | undefined>) => {
+    orders.set(order, 'processing')
+    try {
+      const source = await findSource()
+      const isPaying = source && (await charge(vault, order, source)) === 'accepted'
+      return isPaying ? order : orders.set(order, 'declined')
+    } catch (error) {
+      orders.set(order, 'failed')
+      throw error
+    }
+  }
 
   const routes: Record<string, (request: http.IncomingMessage, id: string) => Promise<Answer>> = {
     /** Creates an order for the product, to be paid with the card of a 3D Secure session. */
@@ -27,16 +42,25 @@ export async function startShop(vault: Vault, port: number): Promise<void> {
     async 'POST /orders/:id/pay'(_request, id) {
       const order = orders.get(id)
       if (!order) return [404]
-      if (order.status !== 'open') return [200, order]
-      orders.set(order, 'processing')
-      try {
-        const result = await bank.result(order.session)
-        const isPaying = result.liabilityShifted && (await charge(vault, order, result)) === 'accepted'
-        return [200, isPaying ? order : orders.set(order, 'declined')]
-      } catch (error) {
-        orders.set(order, 'failed')
-        throw error
+      const { session } = order
+      if (order.status !== 'open' || session === undefined) return [200, order]
+      const findSource = async () => {
+        const result = await bank.result(session)
+        return result.liabilityShifted ? payWithToken(result) : undefined
       }
+      return [200, await pay(order, findSource)]
+    },
+
+    /** Creates an order, and pays it with the payment data of a wallet. The vault decrypts these. */
+    async 'POST /wallet-orders'(request) {
+      const payment = (await json(request)) as WalletPayment
+      const findSource = async () => payWithWallet(await storeWalletPayment(vault, payment))
+      return [201, await pay(orders.open(), findSource)]
+    },
+
+    /** Not part of a shop: encrypts a payment in place of the visitor's phone. */
+    async 'POST /wallet'(request) {
+      return [200, await encryptPayment((await json(request)) as Parameters<EncryptPayment>[0])]
     },
 
     async 'GET /orders/:id'(_request, id) {
