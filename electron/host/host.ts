@@ -3,7 +3,15 @@ import type { HostSettings } from '../../shared/host/settings.ts'
 import type { HostStatus, ListenerState } from '../../shared/host/status.ts'
 import { createPackagesReader } from '../code-runner/packages.ts'
 import { ReactorPool } from '../code-runner/pool.ts'
-import { type Engine, type EngineOptions, type ReportIncident, toCofferError } from '../engine/index.ts'
+import {
+  type Engine,
+  type EngineOptions,
+  owner,
+  type ReportIncident,
+  runAfterwards,
+  toCofferError,
+} from '../engine/index.ts'
+import { processJobs } from '../http/account-updater/process-jobs.ts'
 import { Faults } from '../http/faults.ts'
 import { Outbound } from '../outbound/outbound.ts'
 import { AsHostedSwitch } from './as-hosted-switch.ts'
@@ -77,6 +85,7 @@ export class Host {
       afterAdoption: [
         // Sweeping may find that the clock is far ahead, which is reported about the open vault.
         (vault) => vault.engine.sweeper.start(),
+        (vault) => this.#resumeJobs(vault),
         () => this.#restartReactors(),
         () => this.#deliveries.schedulePoll(),
         () => this.events.dropAll(),
@@ -351,6 +360,11 @@ export class Host {
     } catch (error) {
       this.notices.push(toCofferError(error).message)
     }
+  }
+
+  #resumeJobs(vault: OpenVault): void {
+    const openJobs = () => vault.engine.as(owner).accountUpdaterJobs
+    runAfterwards(this.reportIncident, 'accountUpdaterJobs', () => processJobs(openJobs))
   }
 
   #stopReactors(): void {

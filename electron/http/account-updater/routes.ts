@@ -14,15 +14,13 @@ import { markIdentified } from '../connections.ts'
 import { sendError, type ToResponseError } from '../failures.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
 import { createTooLargeError, MAX_FILE_BYTES, readLines } from './lines.ts'
+import { type OpenJobs, processJobs } from './process-jobs.ts'
 
 type FileRouteDeps = {
   readonly engine: () => Engine | null
   readonly toResponseError: ToResponseError
   readonly report: ReportIncident | undefined
 }
-
-/** Returns the operations on jobs of the vault that was open when a request arrived. Throws `locked` once it is not. */
-type OpenJobs = () => ReturnType<Engine['as']>['accountUpdaterJobs']
 
 /**
  * Adds the upload and the download of a job's files (rule Z-03). They need no key: whoever knows the random part of the
@@ -71,7 +69,7 @@ export function addAccountUpdaterFiles(
           )
         receiving.add(key)
         const id = await receiveFile(openJobs, request).finally(() => receiving.delete(key))
-        runAfterwards(report, 'accountUpdaterJobs', () => processJob(openJobs, id), request.trace_id)
+        runAfterwards(report, 'accountUpdaterJobs', () => processJobs(openJobs, [id]), request.trace_id)
         return reply.send()
       },
     )
@@ -99,15 +97,6 @@ async function receiveFile(
   for await (const lines of readLines(body ?? raw))
     await openJobs().putPart({ upload_key, number: parts++, lines })
   return (await openJobs().completeUpload({ upload_key, parts })).id
-}
-
-/** Processes the rows of a job, with other requests in between. If the vault is locked, the job fails later. */
-async function processJob(openJobs: OpenJobs, id: string): Promise<void> {
-  try {
-    while (!(await openJobs().updateSome({ id })).is_done) await turn()
-  } catch (error) {
-    if (!(error instanceof CofferError && error.code === 'locked')) throw error
-  }
 }
 
 async function* streamResults(

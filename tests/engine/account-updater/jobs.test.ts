@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { migrations } from '../../../electron/engine/db/migrations.ts'
+import { processJobs } from '../../../electron/http/account-updater/process-jobs.ts'
 import { countRows } from '../../rows.ts'
 import { undoMigrations } from '../../undo-migrations.ts'
 import { catchProblem, openBriefVault, openVault } from '../../vault.ts'
@@ -177,23 +178,36 @@ test('Z-03 a job expires an hour after its creation, and its results after thirt
   expect(countRows(vault).account_updater_part).toBe(0)
 })
 
-test('Z-03 a job that was interrupted because the vault was closed fails when the vault is opened again', async () => {
+test('Z-03 a job that was interrupted continues when the vault is opened again, or fails after ten minutes', async () => {
   const vault = openVault()
   const startJob = async () => {
     const { id, upload_url } = await vault.owner.accountUpdaterJobs.create({})
     const upload_key = takeKey(upload_url)
-    await vault.owner.accountUpdaterJobs.putPart({ upload_key, number: 0, lines: ['token', 'a'] })
-    await vault.owner.accountUpdaterJobs.completeUpload({ upload_key, parts: 1 })
+    for (const [number, line] of ['token', 'a', 'b'].entries())
+      await vault.owner.accountUpdaterJobs.putPart({ upload_key, number, lines: [line] })
+    await vault.owner.accountUpdaterJobs.completeUpload({ upload_key, parts: 3 })
     return id
   }
-  const readStatus = async (id: string) => (await vault.owner.accountUpdaterJobs.get({ id })).status
-  const interrupted = await startJob()
+  const readJob = (id: string) => vault.owner.accountUpdaterJobs.get({ id })
+  const continued = await startJob()
+  const stalled = await startJob()
+  // The line with the columns, and one row.
+  for (let step = 0; step < 2; step++) await vault.owner.accountUpdaterJobs.updateSome({ id: continued })
   vault.engine.close()
-  vault.clock.advance(1000)
+  vault.clock.advance(24 * 60 * minute)
   vault.reopen()
-  const running = await startJob()
   await vault.engine.sweeper.sweep()
-  expect([await readStatus(interrupted), await readStatus(running)]).toEqual(['failed', 'processing'])
+  expect(await vault.owner.accountUpdaterJobs.listInterrupted({})).toEqual({ ids: [continued, stalled] })
+  await processJobs(() => vault.owner.accountUpdaterJobs, [continued])
+  expect(await readJob(continued)).toMatchObject({ status: 'completed', requests: 2 })
+  vault.clock.advance(11 * minute)
+  await vault.engine.sweeper.sweep()
+  expect(await readJob(stalled)).toMatchObject({
+    status: 'failed',
+    errors: [expect.stringContaining('Create')],
+  })
+  vault.engine.close()
+  await processJobs(() => vault.owner.accountUpdaterJobs)
 })
 
 test('Z-03 a vault of the format before the account updater gets it', async () => {

@@ -15,7 +15,16 @@ import { requireMerchant } from '../../tenants/merchants/require-merchant.ts'
 import { toJob, toJobEventData } from './present.ts'
 import { processPart } from './process-part.ts'
 import { listResultColumns } from './rows.ts'
-import { findJob, findPart, insertJob, type JobRow, listJobs, storePart, updateJob } from './store.ts'
+import {
+  findJob,
+  findPart,
+  insertJob,
+  type JobRow,
+  listJobs,
+  listProcessing,
+  storePart,
+  updateJob,
+} from './store.ts'
 
 const stored = defineResource('account_updater_job', findJob, toJob)
 
@@ -119,6 +128,17 @@ export const completeUpload = defineOperation({
     const expires_at = now + RESULT_LIFETIME_MS
     updateJob(db, { ...row, status: 'processing', parts, expires_at, active_at: now })
     return { id: row.id }
+  },
+})
+
+export const listInterrupted = defineOperation({
+  summary: 'List the jobs whose rows are not all processed',
+  entity: 'account_updater_job',
+  input: nothing,
+  output: z.object({ ids: z.array(z.uuid()) }),
+  handler(context) {
+    context.skipRecord()
+    return { ids: listProcessing(context.db, context.now) }
   },
 })
 

@@ -58,15 +58,23 @@ export function listJobs(db: Database, now: number, limit: number, before: numbe
   return sql<ListedJob>(db, query).all({ now, before, limit })
 }
 
-/** How long a job in progress may be without activity. */
-const STALLED_MS = 10 * 60 * 1000
-const stalled = 'The vault was closed or locked before every row was processed. Create another job.'
+/** Lists the ids of jobs in progress, oldest first. */
+export function listProcessing(db: Database, now: number): string[] {
+  const query = `SELECT id FROM account_updater_job
+    WHERE status = 'processing' AND expires_at > ? ORDER BY seq LIMIT 1000`
+  return sql<string>(db, query).pluck().all(now)
+}
 
-/** Fails the jobs whose rows nobody has processed since `opened_at`, because the vault was closed. Returns them. */
+/** How long a job in progress of an open vault may be without activity. */
+const STALLED_MS = 10 * 60 * 1000
+const stalled = 'Not every row could be processed. Create another job.'
+
+/** Fails the jobs whose rows nobody processes, although the vault is open since `opened_at`. Returns them. */
 export function failStalledJobs(db: Database, now: number, opened_at: number): JobRow[] {
+  if (opened_at > now - STALLED_MS) return []
   const query = `SELECT ${columns} FROM account_updater_job WHERE status = 'processing' AND active_at < ? LIMIT 10`
   return sql<JobRow>(db, query)
-    .all(Math.max(opened_at, now - STALLED_MS))
+    .all(now - STALLED_MS)
     .map((job) => {
       const row = { ...job, status: 'failed', error: stalled } as const
       updateJob(db, row)
