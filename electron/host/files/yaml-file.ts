@@ -16,8 +16,11 @@ export function readYaml<T extends z.ZodType>(file: string, schema: T): Parsed<z
 
 function readText(file: string): string {
   try {
-    return fs.readFileSync(file, 'utf8')
+    // Anything else would be stored with other characters than the file has (rule A-14).
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(file))
   } catch (error) {
+    if (error instanceof TypeError)
+      throw new CofferError('invalid', `${file} is not UTF-8 text. Save it as UTF-8.`)
     throw new CofferError('invalid', `${file} cannot be read: ${describeSystemError(error)}.`, {
       cause: error,
     })
