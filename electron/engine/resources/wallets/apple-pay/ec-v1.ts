@@ -1,14 +1,13 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createPublicKey,
   diffieHellman,
   generateKeyPairSync,
   hash,
   type KeyObject,
   randomBytes,
 } from 'node:crypto'
-import { isP256 } from '../p256.ts'
+import { importNamedPoint } from '../p256.ts'
 
 /** Apple's encrypted payment data, as a browser receives it. */
 type ApplePaymentData = {
@@ -63,12 +62,7 @@ export function decryptApplePay(
   merchantHash: Buffer,
 ): Buffer {
   const sealed = Buffer.from(data, 'base64')
-  const ephemeral = createPublicKey({
-    key: Buffer.from(ephemeralPublicKey, 'base64'),
-    format: 'der',
-    type: 'spki',
-  })
-  if (!isP256(ephemeral)) throw new Error('not a key of P-256')
+  const ephemeral = importNamedPoint(Buffer.from(ephemeralPublicKey, 'base64'))
   const key = deriveKey(privateKey, ephemeral, merchantHash)
   const decipher = createDecipheriv(CIPHER, key, zeroIv, { authTagLength: TAG_LENGTH })
   decipher.setAuthTag(sealed.subarray(-TAG_LENGTH))
