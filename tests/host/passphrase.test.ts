@@ -22,7 +22,19 @@ import { createStoredVault, openStoredVault } from './stored-vault.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())
 
-test('the Argon2id key of a passphrase equals that of another implementation', async () => {
+test('X-78 the Argon2id key of a passphrase equals that of another implementation, which passes RFC 9106', async () => {
+  const published = argon2Sync('argon2id', {
+    message: Buffer.alloc(32, 1),
+    nonce: Buffer.alloc(16, 2),
+    secret: Buffer.alloc(8, 3),
+    associatedData: Buffer.alloc(12, 4),
+    memory: 32,
+    passes: 3,
+    parallelism: 4,
+    tagLength: 32,
+  })
+  // RFC 9106, 5.3.
+  expect(published.toString('hex')).toBe('0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659')
   vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
   onTestFinished(() => void vi.unstubAllEnvs())
   const salt = randomBytes(16)
