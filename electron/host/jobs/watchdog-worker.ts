@@ -6,16 +6,19 @@ import type { WatchdogData } from './watchdog.ts'
 const MISSED = 3
 
 const { beats, beatMs, event }: WatchdogData = workerData
-let last = Atomics.load(beats, 0)
-let missed = 0
+watchBeats()
 
-// Looks are counted instead of reading the clock, because all threads stand still while the machine sleeps.
-setInterval(() => {
-  const now = Atomics.load(beats, 0)
-  missed = now === last ? missed + 1 : 0
-  last = now
-  if (missed === MISSED) interruptMainThread()
-}, beatMs)
+/** Counts looks instead of reading the clock, because all threads stand still while the machine sleeps. */
+function watchBeats(): void {
+  let last = Atomics.load(beats, 0)
+  let missed = 0
+  setInterval(() => {
+    const now = Atomics.load(beats, 0)
+    missed = now === last ? missed + 1 : 0
+    last = now
+    if (missed === MISSED) interruptMainThread()
+  }, beatMs)
+}
 
 /** Emits the event in the main thread between two steps of the JavaScript that it runs. */
 function interruptMainThread(): void {
