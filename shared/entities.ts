@@ -150,11 +150,11 @@ export const entities = {
     followed: true,
     restored: 'returns',
     expires: false,
-    seeded: false,
+    seeded: true,
     pushed: 'reported',
   },
   wallet_certificate: { ...none, name: 'wallet certificate', logged: true, followed: true },
-  wallet_domain: { ...none, name: 'Apple Pay domain', logged: true, followed: true },
+  wallet_domain: { ...none, name: 'Apple Pay domain', logged: true, followed: true, seeded: true },
   client_key: {
     name: 'client encryption key',
     group: 'keys',

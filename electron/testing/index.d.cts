@@ -78,6 +78,15 @@ export type Seed = {
   invitations?: { email: string; role?: 'ADMIN' | 'READ_ONLY' }[]
   /** Merchants, as `POST /tenants/self/merchants` takes them. */
   merchants?: { name: string; details?: Record<string, unknown> }[]
+  /** Merchants of wallets; the PKCS#12 files have the keys that decrypt payments. Set an id to name one in payments. */
+  wallet_merchants?: {
+    id?: string
+    wallet: 'apple' | 'google'
+    merchant_identifier: string
+    certificates?: { file: string; password: string }[]
+  }[]
+  /** Domains that are registered for Apple Pay. */
+  wallet_domains?: string[]
   documents?: SeedDocument[]
   tokens?: SeedToken[]
   /** Tokens to generate: `{n}` in the id and metadata is their number, from 1. */

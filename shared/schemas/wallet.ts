@@ -98,6 +98,11 @@ export const walletMerchant = nameObject('WalletMerchant', {
   created_at: z.string(),
 })
 export const newWalletMerchant = z.strictObject({ merchant_identifier: z.string().min(1).max(200) })
+/** A merchant registration of a seed. Registrations cannot be listed, so that a program needs to know its id. */
+export const chosenWalletMerchant = newWalletMerchant.extend({
+  id: optionalField(z.uuid()),
+  wallet: z.enum(['apple', 'google']),
+})
 
 /** A PKCS#12 file in base64. */
 const pkcs12 = z.string().min(1).max(20_000)

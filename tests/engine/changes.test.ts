@@ -99,6 +99,10 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
     await owner.accountUpdaterJobs.completeUpload({ ...takeUploadKey(upload_url), parts: 0 })
     return () => owner.accountUpdaterJobs.updateSome({ id })
   },
+  async 'wallets.createMerchant'({ owner }) {
+    const merchant = { wallet: 'apple', merchant_identifier: 'merchant.com.example.shop' } as const
+    return () => owner.wallets.createMerchant(merchant)
+  },
   async 'wallets.createPayload'(vault) {
     return () => createApplePayload(vault)
   },

@@ -12,6 +12,7 @@ import { isLuhnValid } from '../../shared/luhn.ts'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
 import { tokenTypes } from '../../shared/token-types.ts'
 import { catchProblem, createTempFolder, createTestClient, openVault } from '../vault.ts'
+import { createApplePayload } from '../wallets.ts'
 
 const fixed = 'key_local_pvt_shopbackend00000000000'
 
@@ -243,6 +244,41 @@ tokens:
   })
   expect((await owner.clientKeys.list({})).map(({ key_id }) => key_id).sort()).toEqual(
     client_keys.map(({ key_id }) => key_id).sort(),
+  )
+})
+
+test('Z-02 a seed registers merchants of wallets under fixed ids with their certificates, and domains', async () => {
+  const merchantId = '6a1f0b8e-3c64-4d0b-9a3f-1f5a7b0c2d11'
+  const folder = path.join(import.meta.dirname, '..', 'wallet-files')
+  const text = `
+wallet_merchants:
+  - id: ${merchantId}
+    wallet: apple
+    merchant_identifier: merchant.com.example.shop
+    certificates:
+      - { file: processor.p12, password: pässword }
+  - wallet: google
+    merchant_identifier: BCR2DN6T
+    certificates:
+      - { file: java.p12, password: password }
+wallet_domains: [shop.example.com]
+`
+  const { owner } = await createSeeded(text, folder)
+  const { merchants, domains } = await owner.wallets.getOverview({})
+  expect(merchants).toMatchObject([
+    { id: merchantId, wallet: 'apple', certificates: [{ name: 'payment_processor_certificate' }] },
+    { wallet: 'google', merchant_identifier: 'BCR2DN6T', certificates: [{ name: 'merchant_certificate' }] },
+  ])
+  expect(domains).toEqual(['shop.example.com'])
+  const payload = await createApplePayload({ owner }, { merchant_registration_id: merchantId })
+  expect((await owner.applePay.create(payload)).apple_pay.status).toBe('active')
+
+  const twice = text.replace('  - wallet: google', `  - id: ${merchantId}\n    wallet: google`)
+  expect((await catchProblem(createSeeded(twice, folder))).detail).toContain(
+    'seed.yaml:8 wallet_merchants[1].id is the id of another registration',
+  )
+  expect((await catchProblem(createSeeded(text.replace('pässword', 'wrong'), folder))).detail).toContain(
+    'does not open with payment_processor_certificate_password',
   )
 })
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { entities } from '../../../../shared/entities.ts'
-import { CofferError } from '../../../../shared/errors.ts'
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { createdId, nothing } from '../../../../shared/schemas/common.ts'
 import { newWalletMerchant, walletMerchant } from '../../../../shared/schemas/wallet.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
@@ -70,19 +70,9 @@ export function defineMerchantOperations(wallet: Wallet) {
       input: newWalletMerchant,
       output: walletMerchant,
       handler(context, { merchant_identifier }) {
-        const { db, actor, now: created_at } = context
-        assertBelow(countMerchants(db, wallet), MAX_MERCHANTS, `registrations of ${name}`)
-        const row = {
-          id: randomUUID(),
-          wallet,
-          merchant_identifier,
-          created_by: getCreatorId(actor),
-          created_at,
-        }
-        merchantTable.insertRow(db, row)
-        context.setRecordEntity(row.id)
-        context.storeReplay(row.id)
-        return toMerchant(context, row)
+        const merchant = insertMerchant(context, { wallet, merchant_identifier })
+        context.storeReplay(merchant.id)
+        return merchant
       },
       replay: merchants.replay,
     }),
@@ -108,6 +98,24 @@ export function defineMerchantOperations(wallet: Wallet) {
       },
     }),
   }
+}
+
+/** Registers a merchant. Throws `unprocessable` above the maximum, and `invalid` for an id that is taken. */
+export function insertMerchant(
+  context: Context,
+  {
+    id = randomUUID(),
+    wallet,
+    merchant_identifier,
+  }: Pick<WalletMerchantRow, 'wallet' | 'merchant_identifier'> & { readonly id?: string | undefined },
+): z.input<typeof walletMerchant> {
+  const { db, actor, now: created_at } = context
+  assertBelow(countMerchants(db, wallet), MAX_MERCHANTS, `registrations of ${wallets[wallet].name}`)
+  if (merchantTable.findRow(db, id)) throw createInvalidError('id', 'is the id of another registration')
+  const row = { id, wallet, merchant_identifier, created_by: getCreatorId(actor), created_at }
+  merchantTable.insertRow(db, row)
+  context.setRecordEntity(id)
+  return toMerchant(context, row)
 }
 
 /** Returns the operations of the certificates of a wallet's merchant registrations (rule Z-02). */

@@ -1,9 +1,16 @@
 import { nothing } from '../../../../shared/schemas/common.ts'
-import { newWalletPayload, walletOverview, walletPayload } from '../../../../shared/schemas/wallet.ts'
+import {
+  chosenWalletMerchant,
+  newWalletPayload,
+  walletMerchant,
+  walletOverview,
+  walletPayload,
+} from '../../../../shared/schemas/wallet.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import type { ShownCertificates } from './certificates.ts'
 import { openKey, takeKey } from './keys.ts'
 import { makeApplePayload, makeGooglePayload } from './make-payload.ts'
+import { insertMerchant } from './merchant-operations.ts'
 import { type CertificateRow, listDomains, listMerchantCertificates, listMerchants } from './store.ts'
 
 export const createPayload = defineOperation({
@@ -31,6 +38,15 @@ export const createPayload = defineOperation({
       ...(merchant_registration_id !== undefined && { merchant_registration_id }),
     }
   },
+})
+
+export const createMerchant = defineOperation({
+  summary: 'Register a merchant of a wallet under a chosen id',
+  entity: 'wallet_merchant',
+  effect: 'write',
+  input: chosenWalletMerchant,
+  output: walletMerchant,
+  handler: insertMerchant,
 })
 
 export const getOverview = defineOperation({

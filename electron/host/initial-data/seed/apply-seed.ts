@@ -11,7 +11,7 @@ import { listAllApplications } from '../../all-applications.ts'
 import { type Locate, locateError, type Parsed } from '../../files/member-location.ts'
 import { createTokens } from '../create-tokens.ts'
 import { createStarterApplication, createWithKey, type StarterKeys } from '../starter-applications.ts'
-import { openSeedFile, readCode, withReadErrors } from './read-file.ts'
+import { openSeedFile, readCode, readSeedFile, withReadErrors } from './read-file.ts'
 import { generateTokens } from './realistic-data.ts'
 import type { Seed } from './seed.ts'
 
@@ -62,6 +62,14 @@ const applyEntities: Readonly<Record<LaterEntity, (run: SeedRun) => Promise<void
   merchant: ({ engine, seed, at }) =>
     applyEach(at, 'merchants', seed.merchants, (input) =>
       engine.as(owner).merchants.create({ tenant_id: 'self', ...input }),
+    ),
+  wallet_merchant: ({ engine, seed, at, folder }) =>
+    applyEach(at, 'wallet_merchants', seed.wallet_merchants, (input) =>
+      registerWalletMerchant(engine, folder, input),
+    ),
+  wallet_domain: ({ engine, seed, at }) =>
+    applyEach(at, 'wallet_domains', seed.wallet_domains, (domain) =>
+      engine.as(owner).applePay.createDomain({ domain }),
     ),
   document: ({ engine, seed, at, folder }) =>
     applyEach(at, 'documents', seed.documents, (input) => createDocument(engine, folder, input)),
@@ -186,6 +194,31 @@ async function withErrorLocation<T>(at: Locate, path: string, run: () => Promise
   } catch (error) {
     if (error instanceof CofferError && error.status < 500) throw locateError(error, at, path)
     throw error
+  }
+}
+
+/** Registers a merchant of a wallet with its certificates. Throws what their operations throw. */
+async function registerWalletMerchant(
+  engine: Engine,
+  folder: string,
+  { certificates, ...merchant }: Seed['wallet_merchants'][number],
+): Promise<void> {
+  const client = engine.as(owner)
+  const { id: merchantId } = await client.wallets.createMerchant(merchant)
+  for (const { file, password } of certificates) {
+    const data = readSeedFile(file, folder).toString('base64')
+    if (merchant.wallet === 'apple')
+      await client.applePay.createCertificates({
+        merchantId,
+        payment_processor_certificate_data: data,
+        payment_processor_certificate_password: password,
+      })
+    else
+      await client.googlePay.createCertificates({
+        merchantId,
+        merchant_certificate_data: data,
+        merchant_certificate_password: password,
+      })
   }
 }
 

@@ -13,17 +13,23 @@ export function openSeedFile(file: string, folder: string): number {
   })
 }
 
-/** Reads the code in a file. Throws `invalid` if it cannot be read or is not UTF-8. */
-export function readCode(file: string, folder: string): string {
+/** Reads a small file, relative to `folder`. Throws `invalid` if it cannot be read. */
+export function readSeedFile(file: string, folder: string): Buffer {
   const open = openSeedFile(file, folder)
   try {
-    const bytes = withReadErrors(() => fs.readFileSync(open))
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (error) {
-    if (error instanceof TypeError) throw createInvalidError('file', 'must hold UTF-8 text')
-    throw error
+    return withReadErrors(() => fs.readFileSync(open))
   } finally {
     fs.closeSync(open)
+  }
+}
+
+/** Reads the code in a file. Throws `invalid` if it cannot be read or is not UTF-8. */
+export function readCode(file: string, folder: string): string {
+  const bytes = readSeedFile(file, folder)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw createInvalidError('file', 'must hold UTF-8 text')
   }
 }
 

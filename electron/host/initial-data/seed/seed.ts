@@ -8,6 +8,7 @@ import { newMerchant } from '../../../../shared/schemas/merchant.ts'
 import { newProxy } from '../../../../shared/schemas/proxy.ts'
 import { newReactor } from '../../../../shared/schemas/reactor.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
+import { chosenWalletMerchant, domainList, newGoogleCertificates } from '../../../../shared/schemas/wallet.ts'
 import { newWebhook } from '../../../../shared/schemas/webhook.ts'
 import { tokenTypes } from '../../../../shared/token-types.ts'
 import { z } from '../../../../shared/zod.ts'
@@ -59,9 +60,22 @@ const seedDocument = z
       context.addIssue({ code: 'custom', message: 'needs either text or file' })
   })
 
+/** The certificates of a registration are PKCS#12 files, relative to the seed file, whose keys decrypt payments. */
+const seedWalletMerchant = chosenWalletMerchant.extend({
+  certificates: z
+    .array(
+      z.strictObject({
+        file: z.string(),
+        password: newGoogleCertificates.shape.merchant_certificate_password,
+      }),
+    )
+    .max(50)
+    .default([]),
+})
+
 /**
  * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, webhooks, client
- * encryption keys, invitations, merchants, documents, tokens, how many tokens to generate, where proxies may call, and
+ * encryption keys, invitations, merchants, registrations of wallets, documents, tokens, how many tokens to generate, where proxies may call, and
  * whether code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
@@ -87,6 +101,9 @@ export const seed = z.strictObject({
     .array(newMerchant.omit({ tenant_id: true }))
     .max(1000)
     .default([]),
+  wallet_merchants: z.array(seedWalletMerchant).max(200).default([]),
+  /** The domains that are registered for Apple Pay. */
+  wallet_domains: domainList.shape.domains.default([]),
   documents: z.array(seedDocument).max(1000).default([]),
   tokens: z.array(newToken).max(100_000).default([]),
   generate: z.array(generated).max(100).default([]),
