@@ -134,6 +134,13 @@ unix('push copies an open vault to another one, with documents', async () => {
   expect(pushed).toMatchObject({ refused: 0, documents_created: 1 })
   const card = await fetch(`${url}/tokens/card`, { headers: { 'SVC-API-KEY': keys.private } })
   expect(await card.json()).toMatchObject({ data: { number: expect.stringContaining('4242') } })
+
+  const merchants = '/tenants/self/merchants'
+  const shop = await sendRequest('POST', merchants, served.keys.management, { name: 'Shop' })
+  await sendRequest('POST', `${merchants}/${shop.body.id}/services`, served.keys.management, {})
+  const managing = ['--management-key', keys.management, '--dry-run']
+  const { notes } = await runOnServed(...words.slice(0, -1), ...managing)
+  expect(notes).toContain('Not copied: the services of 1 merchant. Request them on the server.\n')
 })
 
 unix('backup needs no passphrase while Coffer is running, and is logged', async () => {

@@ -411,13 +411,20 @@ test('Z-03 merchants are pushed without the services that they are registered fo
   const details = { merchant: { full_legal_name: 'Shop Ltd', address: { country: 'GB' } } }
   const { id } = await owner.merchants.create({ tenant_id, name: 'Shop', details })
   await owner.merchants.requestOnboarding({ tenant_id, id })
-  expect(await pushVault(engine, order)).toMatchObject({ merchants_created: 1, left_out: [] })
+  expect(await pushVault(engine, order)).toMatchObject({
+    merchants_created: 1,
+    left_out: [{ what: 'merchant', id, name: 'Shop', why: 'services' }],
+  })
   const listRemote = async () =>
     ((await getJson('/tenants/self/merchants', there.keys.management)) as { data: object[] }).data
   expect(await listRemote()).toMatchObject([
     { name: 'Shop', details, services: { network_token: { status: 'not_requested' } } },
   ])
-  expect(await pushVault(engine, order)).toMatchObject({ merchants_created: 0, merchants_existing: 1 })
+  expect(await pushVault(engine, order)).toMatchObject({
+    merchants_created: 0,
+    merchants_existing: 1,
+    left_out: [],
+  })
   await owner.merchants.update({ tenant_id, id, name: 'Shop', details: {} })
   expect(await pushVault(engine, order)).toMatchObject({
     merchants_existing: 0,

@@ -91,6 +91,11 @@ function printReport(report: PushReport, json: true | undefined): void {
   const invitations = left_out.filter(({ why }) => why === 'would_be_mailed').length
   if (invitations > 0)
     printHint(`Not copied: ${formatCount(invitations, 'invitation')}, which the server might send by email.`)
+  const merchants = left_out.filter(({ why }) => why === 'services').length
+  if (merchants > 0)
+    printHint(
+      `Not copied: the services of ${formatCount(merchants, 'merchant')}. Request them on the server.`,
+    )
   const uncopied = formatKinds(left_out.filter(({ why }) => why === 'no_management_key'))
   if (uncopied !== '') printHint(`Not copied: ${uncopied}. To copy them, add --management-key.`)
   printLine(`${report.preview ? 'Nothing was sent. A push would do this: ' : ''}${formatReport(report)}`)

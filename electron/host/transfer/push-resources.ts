@@ -21,7 +21,8 @@ export type SkippedResource = {
   readonly name: string
   /**
    * `other_destination`, `other_code`, `other_url`, `other_details`: the server has a resource of this name with
-   * another destination, other code, another URL or other details.
+   * another destination, other code, another URL or other details. `services`: a merchant was copied without its
+   * registration for services.
    */
   readonly why:
     | 'other_destination'
@@ -30,6 +31,7 @@ export type SkippedResource = {
     | 'other_details'
     | 'no_application'
     | 'disabled'
+    | 'services'
 }
 
 const WEBHOOK_PAGE_SIZE = 100
@@ -50,6 +52,8 @@ type PushedResource<Item extends NamedEntity, Remote extends { readonly name: st
   getApplicationId(item: Item): string | undefined
   /** Returns why this resource is not copied; undefined if it is. */
   getSkipReason?(item: Item): SkippedResource['why'] | undefined
+  /** Returns which part of this resource is not copied; undefined if all of it is. */
+  getLeftPart?(item: Item): SkippedResource['why'] | undefined
   toBody(item: Item, application: string | undefined): object
 }
 
@@ -157,6 +161,8 @@ const readMerchants = definePushedResource<Merchant, { name: string; details: Me
   getComparedText: ({ details }) => JSON.stringify(details),
   differs: 'other_details',
   getApplicationId: () => undefined,
+  getLeftPart: ({ services }) =>
+    Object.values(services).some(({ status }) => status !== 'not_requested') ? 'services' : undefined,
   toBody: ({ name, details }) => ({ name, details }),
 })
 
@@ -177,8 +183,8 @@ export async function readManaged(engine: OwnersEngine): Promise<Record<ManagedE
 
 /**
  * Creates the resources of one kind that a server lacks. `remoteIds` maps local application ids to those of the
- * server. A resource of the same name is not changed. Returns those that could not be copied. Throws `forbidden` if
- * the key lacks a permission, and what `pushItem` throws.
+ * server. A resource of the same name is not changed. Returns those that could not be copied, or not wholly. Throws
+ * `forbidden` if the key lacks a permission, and what `pushItem` throws.
  */
 async function pushResources<Item extends NamedEntity & Remote, Remote extends { readonly name: string }>(
   all: readonly Item[],
@@ -192,6 +198,7 @@ async function pushResources<Item extends NamedEntity & Remote, Remote extends {
     differs,
     getApplicationId,
     getSkipReason,
+    getLeftPart,
     toBody,
   }: PushedResource<Item, Remote>,
   journal: PushJournal,
@@ -222,14 +229,17 @@ async function pushResources<Item extends NamedEntity & Remote, Remote extends {
     if (takeMatch(({ name }) => name === item.name)) return differs
     return getRemoteApplication(item) === null ? 'no_application' : undefined
   }
+  const skipped: SkippedResource[] = []
   const pushNew = async (item: Item) => {
     const body = toBody(item, getRemoteApplication(item) ?? undefined)
     const outcome = await pushItem(target, path, journal.getIdempotencyKey(what, item.id), body)
     check(outcome)
-    if (outcome.as === 'created') progress.created++
     journal.recordRefusal(what, item.id, outcome)
+    if (outcome.as !== 'created') return
+    progress.created++
+    const why = getLeftPart?.(item)
+    if (why !== undefined) skipped.push({ what, id: item.id, name: item.name, why })
   }
-  const skipped: SkippedResource[] = []
   for (const item of all) {
     const { id, name } = item
     if (progress.done.includes(id)) continue
