@@ -71,6 +71,21 @@ export function decideReading(
   return null
 }
 
+/** What has permissions of its own, one to read it and one to read it in clear. */
+type RevealedSubject = Permission extends infer P ? (P extends `${infer S}:reveal` ? S : never) : never
+
+/**
+ * Returns how the actor may see what has permissions of its own: as `<prefix>:reveal` allows, or else at most masked
+ * with `<prefix>:read`. Throws `forbidden`.
+ */
+export function requireReading(actor: Actor, prefix: RevealedSubject, subject: Subject): RuleTransform {
+  const revealing = decideAccess(actor, `${prefix}:reveal`, subject, 'any')
+  if (revealing) return revealing.transform
+  const reading = decideAccess(actor, `${prefix}:read`, subject, 'any')
+  if (reading) return getWeakerTransform(reading.transform, 'mask')
+  throw createPermissionError([`${prefix}:read`, `${prefix}:reveal`])
+}
+
 /** Returns the error for an actor that has none of these permissions. */
 export function createPermissionError(permissions: readonly Permission[]): CofferError {
   return new CofferError('forbidden', `This needs the permission ${permissions.join(' or ')}.`, {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../../shared/json.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
 import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
-import { createPermissionError, decideAccess, getWeakerTransform, type Subject } from '../../access/access.ts'
+import { requireReading, type Subject } from '../../access/access.ts'
 import { getCreatorId } from '../../access/actor.ts'
 import { encodeBase58 } from '../../crypto/base58.ts'
 import type { WorkBudget } from '../../expressions/work-budget.ts'
@@ -126,13 +126,7 @@ export class Payments {
 
   /** Returns how the actor may see a payment. Throws `forbidden`. */
   requireReading({ actor }: Context, id: string): RuleTransform {
-    const { prefix } = wallets[this.#wallet]
-    const subject = toSubject(id)
-    const revealing = decideAccess(actor, `${prefix}:reveal`, subject, 'any')
-    if (revealing) return revealing.transform
-    const reading = decideAccess(actor, `${prefix}:read`, subject, 'any')
-    if (reading) return getWeakerTransform(reading.transform, 'mask')
-    throw createPermissionError([`${prefix}:read`, `${prefix}:reveal`])
+    return requireReading(actor, wallets[this.#wallet].prefix, toSubject(id))
   }
 
   #queueEvent(context: Context, row: WalletTokenRow, what: 'created' | 'deleted' | 'retrieved'): void {
