@@ -142,6 +142,16 @@ export const entities = {
     seeded: false,
     pushed: false,
   },
+  network_token: {
+    name: 'network token',
+    group: 'network-token',
+    logged: true,
+    followed: true,
+    restored: 'returns',
+    expires: false,
+    seeded: true,
+    pushed: 'reported',
+  },
   wallet_merchant: {
     name: 'merchant registration of a wallet',
     plural: 'merchant registrations of wallets',

@@ -18,6 +18,7 @@ export const statusOf = {
   unprocessable: 422,
   apple_pay_refused: 422,
   google_pay_refused: 422,
+  network_token_refused: 422,
   locked: 423,
   three_ds_failed: 424,
   rate_limited: 429,
@@ -50,6 +51,7 @@ const titleOf: Record<ErrorCode, string> = {
   // The titles that the hosted service uses, which clients check.
   apple_pay_refused: 'Unprocessable Apple Pay Token',
   google_pay_refused: 'Unprocessable Google Pay Token',
+  network_token_refused: 'Unprocessable Entity',
   locked: 'Locked',
   three_ds_failed: '3DS Service Error',
   rate_limited: 'Too Many Requests',
@@ -98,6 +100,8 @@ export type ServiceError = {
 }
 
 export type ErrorOptions = {
+  /** The title, if it says more than that of the code. */
+  title?: string | undefined
   missing?: Missing | undefined
   errors?: FieldErrors | undefined
   retry_after?: number | undefined
@@ -115,6 +119,7 @@ export type ErrorOptions = {
  */
 export class CofferError extends Error {
   readonly code: ErrorCode
+  readonly title: string | undefined
   readonly errors: FieldErrors | undefined
   /** SECURITY: for the log and the owner's window only; never part of a response to a program. */
   readonly missing: Missing | undefined
@@ -135,6 +140,7 @@ export class CofferError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'CofferError'
     this.code = code
+    this.title = options.title
     this.errors = options.errors
     this.missing = options.missing
     this.retry_after = options.retry_after
@@ -172,6 +178,7 @@ export function toErrorCode(status: number): ErrorCode {
 /** Returns the problem document of an error, without the members that only the owner may see (rule A-05). */
 export function toProblem({
   code,
+  title,
   status,
   message,
   errors,
@@ -180,7 +187,7 @@ export function toProblem({
   thrown_status,
 }: CofferError): ProblemDetails {
   return {
-    title: thrown_status === undefined || code === 'bad_gateway' ? titleOf[code] : titleOf.invalid,
+    title: title ?? (thrown_status === undefined || code === 'bad_gateway' ? titleOf[code] : titleOf.invalid),
     status,
     code,
     detail: message,

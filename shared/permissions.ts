@@ -174,15 +174,39 @@ export const permissions = {
     description: 'Manage Google Pay registrations and certificates',
     application_types: ['private', 'management'],
   },
-  'network-token:create': createUnbuilt('Create network tokens', 'private', 'management'),
-  'network-token:read': createUnbuilt('Read network tokens', 'private', 'management'),
-  'network-token:reveal': createUnbuilt('Reveal network tokens', 'private', 'management'),
-  'network-token:update': createUnbuilt('Suspend and resume network tokens', 'private', 'management'),
-  'network-token:delete': createUnbuilt('Delete network tokens', 'private', 'management'),
-  'network-token:cryptogram': createUnbuilt('Create cryptograms', 'private', 'management'),
-  'network-token:suspend': createUnbuilt('Suspend network tokens', 'private', 'management'),
-  'network-token:resume': createUnbuilt('Resume network tokens', 'private', 'management'),
-  'network_token:create': createUnbuilt('The same as network-token:create', 'private', 'management'),
+  'network-token:create': {
+    description: 'Create network tokens',
+    application_types: ['private', 'management'],
+  },
+  'network-token:read': { description: 'Read network tokens', application_types: ['private', 'management'] },
+  'network-token:reveal': {
+    description: 'Reveal network tokens',
+    application_types: ['private', 'management'],
+  },
+  'network-token:update': {
+    description: 'Suspend and resume network tokens',
+    application_types: ['private', 'management'],
+  },
+  'network-token:delete': {
+    description: 'Delete network tokens',
+    application_types: ['private', 'management'],
+  },
+  'network-token:cryptogram': {
+    description: 'Create cryptograms',
+    application_types: ['private', 'management'],
+  },
+  'network-token:suspend': {
+    description: 'Suspend network tokens',
+    application_types: ['private', 'management'],
+  },
+  'network-token:resume': {
+    description: 'Resume network tokens',
+    application_types: ['private', 'management'],
+  },
+  'network_token:create': {
+    description: 'The same as network-token:create',
+    application_types: ['private', 'management'],
+  },
   'account-updater:job:create': {
     description: 'Create account updater jobs',
     application_types: ['private', 'management'],

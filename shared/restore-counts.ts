@@ -14,6 +14,7 @@ const members = {
   document: 'documents',
   apple_pay: 'apple_pay_payments',
   google_pay: 'google_pay_payments',
+  network_token: 'network_tokens',
   wallet_merchant: 'wallet_merchants',
   client_key: 'client_keys',
   merchant: 'merchants',

@@ -3,6 +3,7 @@ export const tokenTypes = [
   'token',
   'card',
   'card_number',
+  'network_token',
   'bank',
   'us_bank_account_number',
   'us_bank_routing_number',
@@ -17,6 +18,7 @@ export const typeLabels: Readonly<Record<TokenType, { readonly name: string; rea
   token: { name: 'Token', short: 'Token' },
   card: { name: 'Card', short: 'Card' },
   card_number: { name: 'Card number', short: 'Card number' },
+  network_token: { name: 'Network token', short: 'Network token' },
   bank: { name: 'Bank account', short: 'Bank' },
   us_bank_account_number: { name: 'US account number', short: 'US account' },
   us_bank_routing_number: { name: 'US routing number', short: 'US routing' },
@@ -26,7 +28,7 @@ export const typeLabels: Readonly<Record<TokenType, { readonly name: string; rea
 
 /** Whether the data of a type is always a string (rule T-02). */
 export function isTextType(type: string | undefined): boolean {
-  return type !== undefined && isTokenType(type) && type !== 'token' && type !== 'card' && type !== 'bank'
+  return type !== undefined && isTokenType(type) && !['token', 'card', 'network_token', 'bank'].includes(type)
 }
 
 /** Whether a string names a token type. */

@@ -47,6 +47,15 @@ function listWalletFields(entity: string): readonly string[] {
   return ['id', 'status', 'created_by', 'created_at', 'expires_at'].map((member) => `${entity}.${member}`)
 }
 
+const networkToken = [
+  'network_token.id',
+  'network_token.status',
+  'network_token.token_id?',
+  'network_token.token_intent_id?',
+  'network_token.created_by',
+  'network_token.created_at',
+] as const
+
 const threeDs = ['session.id', 'session.type', 'session.tenant_id'] as const
 const threeDsDetails = [
   'session.created_at',
@@ -133,6 +142,13 @@ const webhookEvents = {
     cause: 'The vault responds to an HTTP request that has a valid key',
     data: ['request.method', 'request.path', 'request.headers', 'response.status', 'response.headers'],
   },
+  'network-token.created': { cause: 'A network token is created', data: networkToken },
+  'network-token.cryptogram.created': {
+    cause: 'A cryptogram is created for a payment',
+    data: networkToken,
+  },
+  'network-token.deleted': { cause: 'A network token is deleted', data: networkToken },
+  'network-token.updated': { cause: 'A network token is suspended or resumed', data: networkToken },
   'proxy.created': {
     cause: 'A proxy is created',
     data: [

@@ -12,6 +12,7 @@ import * as documents from './resources/documents/operations.ts'
 import * as drafts from './resources/drafts/operations.ts'
 import * as enrichments from './resources/enrichments/operations.ts'
 import * as logs from './resources/logs/operations.ts'
+import * as networkTokens from './resources/network-tokens/operations.ts'
 import * as permissions from './resources/permissions/operations.ts'
 import * as access from './resources/previews/access-operations.ts'
 import * as expressions from './resources/previews/expression-operations.ts'
@@ -68,6 +69,7 @@ export const operations = {
   logs,
   members,
   merchants,
+  networkTokens,
   permissions,
   proxies: { ...proxies, ...proxyCalls },
   reactorRuns,

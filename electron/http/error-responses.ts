@@ -19,6 +19,8 @@ const meanings: Partial<Record<ErrorCode, string>> = {
     'A limit is reached, such as 3 keys per application or 100 snapshots, or the owner would lose the owner role',
   apple_pay_refused: 'No key of the vault decrypts the payment data of Apple Pay',
   google_pay_refused: 'No key of the vault decrypts the payment data of Google Pay, or the data has expired',
+  network_token_refused:
+    'The card gets no network token; `title` says why, such as CARD_NOT_ELIGIBLE, as simulated by a test card',
   bad_gateway: 'The code of a reactor for node22 failed, or its response is not valid',
   locked: 'The vault is locked',
   rate_limited: 'Too many requests from this address',

@@ -152,6 +152,10 @@ export const examples: Readonly<Record<string, Json>> = {
   },
   'merchants.update': { name: 'Shop', details: { merchant: { descriptor: 'SHOP' } } },
   'merchants.requestOnboarding': { account_updater: ['visa', 'mastercard'] },
+  'networkTokens.create': {
+    data: { number: '4000000000000002', expiration_month: 10, expiration_year: 2035 },
+    cardholder_info: { name: 'Ada Lovelace', address: { line1: '1 Test Lane', country_code: 'GB' } },
+  },
   'tenantConnections.create': { strategy: 'okta', options: { domain_aliases: ['example.com'] } },
   'tenants.setSecurityContact': { email: 'security@example.com' },
   'tenants.update': { name: 'Shop', settings: { deduplicate_tokens: 'true' } },

@@ -7,14 +7,13 @@ import { getRequestMetadata } from './request-metadata.ts'
 /** Areas of the hosted service that this version does not implement, by the first segment of a path (rule O-07). */
 const areas: ReadonlyMap<string, string> = new Map([
   ['reactor-formulas', 'Reactor formulas'],
-  ['network-tokens', 'Network tokens'],
   ['connections', 'Wallet connections'],
   ['agentic', 'Agentic payments'],
 ])
 
 /** The other fixed words in the paths of these areas. */
 const words =
-  'cryptogram suspend resume account stripe-forward tokenize agents enrollments instructions credentials verify passkey method otp complete retry'
+  'stripe-forward tokenize agents enrollments instructions credentials verify passkey method otp complete retry'
 /** The fixed segments of these paths. SECURITY: everything else in a path may be data, and is not logged. */
 export const unbuiltWords: ReadonlySet<string> = new Set(['', ...areas.keys(), ...words.split(' ')])
 

@@ -89,6 +89,8 @@ export type Seed = {
   wallet_domains?: string[]
   documents?: SeedDocument[]
   tokens?: SeedToken[]
+  /** Network tokens of these cards, as `POST /network-tokens` takes them. */
+  network_tokens?: Record<string, unknown>[]
   /** Tokens to generate: `{n}` in the id and metadata is their number, from 1. */
   generate?: ({ type: string; count: number; id?: string } & Record<string, unknown>)[]
   /** The seed for generated data: the same number gives the same data. */

@@ -1,5 +1,6 @@
+import { tokenTypes } from '../token-types.ts'
 import { z } from '../zod.ts'
-import { absent, json, nameObject, optionalField } from './common.ts'
+import { absent, json, nameObject, optionalField, withJsonSchema } from './common.ts'
 import { bank, card, encrypted, tokenType } from './token.ts'
 
 /** How the provider of a wallet authenticated a payment. */
@@ -17,7 +18,10 @@ export const tspDetails = nameObject('TspDetails', {
 })
 export type TspDetails = z.output<typeof tspDetails>
 
-const extras = z.object({ tsp_details: tspDetails.optional() })
+const extras = z.object({
+  tsp_details: tspDetails.optional(),
+  network_token_ids: z.array(z.string()).optional(),
+})
 export type TokenIntentExtras = z.output<typeof extras>
 
 /** A token intent in a response (rule O-03), without its data. */
@@ -35,8 +39,13 @@ export const tokenIntent = nameObject('TokenIntent', {
 })
 export type TokenIntent = z.output<typeof tokenIntent>
 
+const intentType = withJsonSchema(tokenType, {
+  type: 'string',
+  enum: tokenTypes.filter((type) => type !== 'network_token'),
+})
+
 export const newTokenIntent = z
-  .strictObject({ type: tokenType, data: optionalField(json), encrypted: optionalField(encrypted) })
+  .strictObject({ type: intentType, data: optionalField(json), encrypted: optionalField(encrypted) })
   .meta({
     not: {
       anyOf: [

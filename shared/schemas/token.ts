@@ -46,11 +46,12 @@ export const bank = nameObject('BankDetails', {
   account_number_last4: z.string(),
 })
 
-/** What happened to the request that created or changed a token (rules T-10, T-13, C-02). */
+/** What happened to the request that created or changed a token, and its network tokens (rules T-10, T-13, C-02, Z-03). */
 const extras = z.object({
-  deduplicated: z.boolean(),
+  deduplicated: z.boolean().optional(),
   deduplication_behavior: z.enum(['read_existing', 'update_existing']).optional(),
   decrypted_payload: z.boolean().optional(),
+  network_token_ids: z.array(z.string()).optional(),
 })
 export type TokenExtras = z.output<typeof extras>
 
@@ -62,6 +63,7 @@ export const token = nameObject('Token', {
   data: json.optional(),
   mask: json.optional(),
   card: card.optional(),
+  network_token: card.optional(),
   bank: bank.optional(),
   fingerprint: z.string().optional(),
   fingerprint_expression: z.string().optional(),

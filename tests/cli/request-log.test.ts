@@ -26,7 +26,7 @@ test('--log json prints one line per request, without token data', async () => {
   await sendRequest('/tokens/order-7?api_key=in-the-query')
   await sendRequest(`/tokens/${card}`)
   await sendRequest('/nowhere/a-secret-word/tokens')
-  await sendRequest('/network-tokens/a-secret-word/suspend', { method: 'PUT' })
+  await sendRequest('/connections/a-secret-word/stripe-forward', { method: 'PUT' })
   await sendRequest('/proxy/below/a-secret-word')
   await sendRequest('/tokens/%zz')
   await sendRequest('/_coffer/clock', { headers: { ...headers, 'SVC-API-KEY': keys.management } })
@@ -43,7 +43,7 @@ test('--log json prints one line per request, without token data', async () => {
     { method: 'GET', path: '/tokens/order-7', status: 200, key },
     { path: '/tokens/XXXXXXXXXXXX4242', status: 404, key },
     { path: '/…/…/tokens', status: 404, key: null },
-    { path: '/network-tokens/…/suspend', status: 404, key },
+    { path: '/connections/…/stripe-forward', status: 404, key },
     { path: '/proxy/…' },
     { path: '/tokens/…', status: 400, key: null },
     { path: '/_coffer/clock', status: 200, key: formatKeyHint(keys.management) },

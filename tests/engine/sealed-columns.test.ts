@@ -15,6 +15,7 @@ const unsealed = [
   'idempotency.scope',
   'idempotency_token.scope',
   'log_chain.digest',
+  'network_token.fingerprint',
   'token.index_digests',
   'token_index.digest',
   'token.fingerprint',

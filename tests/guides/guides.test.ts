@@ -217,6 +217,15 @@ test('every command of the guide on wallets succeeds', { tags: 'thorough' }, asy
   await coffer.stop()
 })
 
+test('every command of the guide on network tokens succeeds', { tags: 'thorough' }, async () => {
+  const reader = startReader()
+  const coffer = await reader.startServe()
+  counts['network-tokens'] = await walkGuide(reader, 'docs/network-tokens.md', {
+    notRun: { 'coffer serve --ephemeral': starts },
+  })
+  await coffer.stop()
+})
+
 test('the commands, seed, faults and CI step of the guide on tests and CI succeed', {
   tags: 'thorough',
 }, async () => {

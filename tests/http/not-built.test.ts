@@ -2,8 +2,6 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
 test.each([
-  ['POST', '/network-tokens', 'Network tokens'],
-  ['PUT', '/network-tokens/abc/suspend', 'Network tokens'],
   ['POST', '/connections/stripe-forward/tokenize', 'Wallet connections'],
   ['POST', '/agentic/agents', 'Agentic payments'],
   ['GET', '/reactor-formulas', 'Reactor formulas'],
@@ -36,7 +34,7 @@ test('O-07 a call of a missing area with a valid key is recorded with its area a
   const { request, vault } = await startListener()
   const { id, key } = await vault.application({ permissions: ['token:read'] })
   const sendAs = (caller: string) =>
-    request('PUT', '/network-tokens/4242424242424242/suspend?a=b', { key: caller, body: { a: 'secret' } })
+    request('PUT', '/connections/4242424242424242/stripe-forward?a=b', { key: caller, body: { a: 'secret' } })
   const statuses = [await sendAs(key), await sendAs(''), await sendAs('key_local_pvt_wrong')].map(
     ({ status }) => status,
   )
@@ -48,10 +46,10 @@ test('O-07 a call of a missing area with a valid key is recorded with its area a
       actor_type: 'application',
       action: 'vault.refuseUnbuilt',
       method: 'PUT',
-      path: '/network-tokens/…/suspend',
+      path: '/connections/…/stripe-forward',
       key_hint: key.slice(-4),
       status: 404,
-      note: 'This operation is not part of this version of Coffer: Network tokens.',
+      note: 'This operation is not part of this version of Coffer: Wallet connections.',
     },
   ])
 })

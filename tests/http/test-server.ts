@@ -6,6 +6,7 @@ import { examples } from '../../electron/http/examples.ts'
 import type { Json } from '../../shared/json.ts'
 import { permissionNames, permissions } from '../../shared/permissions.ts'
 import { startListener } from '../listener.ts'
+import { createNetworkToken } from '../network-tokens.ts'
 import { browser, payment } from '../three-ds.ts'
 import { openBriefVault } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
@@ -238,6 +239,11 @@ const idCreators: Record<string, (world: TestServer) => Promise<Record<string, u
   '/google-pay/merchant-registration/{merchantId}': async ({ vault }) => ({
     merchantId: (await createMerchant(vault, 'googlePay')).id,
   }),
+  '/network-tokens/{id}': ({ vault }) => createNetworkToken(vault),
+  'networkTokens.resume': async ({ vault }) => {
+    const { id } = await createNetworkToken(vault)
+    return vault.owner.networkTokens.suspend({ id })
+  },
   '/proxies/{id}': (world) => world.createProxy(),
   '/reactors/{id}': (world) => world.createReactor(),
   '/reactors/{id}/results/{request_id}': (world) => world.getReactorResult(),

@@ -17,8 +17,8 @@ test('P-01 every permission has a group and a name in the window', () => {
 })
 
 test('P-01 permissions without effect are listed separately', () => {
-  const { useful, useless } = splitByUse(listHoldablePermissions('private'))
-  expect(useful).toContain('token:read')
-  expect(useless).toContain('network-token:read')
-  expect([...useful, ...useless].toSorted()).toEqual(listHoldablePermissions('private').toSorted())
+  const { useful, useless } = splitByUse(listHoldablePermissions('management'))
+  expect(useful).toContain('tenant:read')
+  expect(useless).toContain('tenant:delete')
+  expect([...useful, ...useless].toSorted()).toEqual(listHoldablePermissions('management').toSorted())
 })

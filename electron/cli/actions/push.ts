@@ -88,6 +88,11 @@ function printReport(report: PushReport, json: true | undefined): void {
     const kinds = formatCount(count, entities[kind].name, getPlural(kind))
     if (count > 0) printHint(`Not copied: ${kinds}, whose private key stays in the vault.`)
   }
+  const made = left_out.filter(({ why }) => why === 'made_by_network').length
+  if (made > 0)
+    printHint(
+      `Not copied: ${formatCount(made, 'network token')}. Create them on the server, whose networks make its own.`,
+    )
   const invitations = left_out.filter(({ why }) => why === 'would_be_mailed').length
   if (invitations > 0)
     printHint(`Not copied: ${formatCount(invitations, 'invitation')}, which the server might send by email.`)

@@ -46,6 +46,7 @@ const columnsByEntity: Readonly<Record<EntityName, readonly SealedColumn[]>> = {
   three_ds_session: [{ ...orderById, table: 'three_ds_session', value: 'content', label: 'three_ds' }],
   apple_pay: [{ ...orderById, table: 'apple_pay', value: 'content', label: 'apple_pay' }],
   google_pay: [{ ...orderById, table: 'google_pay', value: 'content', label: 'google_pay' }],
+  network_token: [{ ...orderById, table: 'network_token', value: 'content', label: 'network_token' }],
   wallet_merchant: [],
   wallet_certificate: [
     { ...orderById, table: 'wallet_certificate', value: 'private_key', label: 'private_key' },

@@ -26,6 +26,7 @@ import { addMerchants } from './migrations/0024-merchants.ts'
 import { addTenantConnections } from './migrations/0025-tenant-connections.ts'
 import { addAccountUpdater } from './migrations/0026-account-updater.ts'
 import { addWallets } from './migrations/0027-wallets.ts'
+import { addNetworkTokens } from './migrations/0028-network-tokens.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   { version: 25, name: 'tenant connections', up: addTenantConnections },
   { version: 26, name: 'account updater', up: addAccountUpdater },
   { version: 27, name: 'wallets', up: addWallets },
+  { version: 28, name: 'network tokens', up: addNetworkTokens },
 ]

@@ -77,9 +77,10 @@ type NeverSent = {
   readonly name: string
   /**
    * `private_key`: the private key of a client encryption key or a wallet's certificate never leaves the vault.
+   * `made_by_network`: the networks of the server make its own.
    * `would_be_mailed`: the server may send mail to the invited person.
    */
-  readonly why: 'no_management_key' | 'private_key' | 'would_be_mailed'
+  readonly why: 'no_management_key' | 'private_key' | 'made_by_network' | 'would_be_mailed'
 }
 
 const MAX_CONCURRENT_PUSHES = 8
@@ -146,12 +147,23 @@ async function withoutManagementKey(
 
 const reported: Readonly<
   Record<EntityWith<'pushed', 'reported'>, (engine: OwnersEngine) => Promise<NeverSent[]>>
-> = { client_key: listClientKeys, invitation: listInvitations, wallet_merchant: listWalletMerchants }
+> = {
+  client_key: listClientKeys,
+  invitation: listInvitations,
+  network_token: listNetworkTokens,
+  wallet_merchant: listWalletMerchants,
+}
 
 async function listClientKeys(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'private_key'
   const keys = await engine.as(owner).clientKeys.list()
   return keys.map(({ key_id }) => ({ what: 'client_key', id: key_id, name: key_id, why }))
+}
+
+async function listNetworkTokens(engine: OwnersEngine): Promise<NeverSent[]> {
+  const why = 'made_by_network'
+  const ids = await engine.as(owner).networkTokens.listIds()
+  return ids.map((id) => ({ what: 'network_token', id, name: id, why }))
 }
 
 async function listWalletMerchants(engine: OwnersEngine): Promise<NeverSent[]> {

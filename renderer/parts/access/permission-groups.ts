@@ -24,7 +24,6 @@ const otherGroups: Readonly<Record<Exclude<PermissionSubject, EntitySubject>, st
   log: 'Log',
   webhook: 'Webhooks (webhook:…)',
   '3ds': '3D Secure',
-  'network-token': 'Network tokens',
   network_token: 'Network tokens (network_token:…)',
   connections: 'Connections',
   agent: 'Agents',

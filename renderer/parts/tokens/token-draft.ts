@@ -1,5 +1,5 @@
 import { type Json, readJson } from '../../../shared/json.ts'
-import type { TokenType } from '../../../shared/token-types.ts'
+import { isTextType, type TokenType } from '../../../shared/token-types.ts'
 import { type KeyValuePair, toMap } from '../../ui/fields/pairs-input.tsx'
 
 /** The input of the new-token form. */
@@ -55,7 +55,7 @@ function parseMember(name: string, input: string): Json {
 /** The token's data; undefined while nothing is typed. */
 export function toData(type: TokenType, data: TokenDraft['data']): Json | undefined {
   const filled = Object.entries(data).filter(([, value]) => value !== '')
-  if (type === 'card' || type === 'bank') {
+  if (type !== 'token' && !isTextType(type)) {
     if (filled.length === 0) return undefined
     return Object.fromEntries(filled.map(([name, value]) => [name, parseMember(name, value)]))
   }

@@ -11,6 +11,10 @@ export const tokenTypes = {
     sample: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' },
   },
   card_number: { icon: 'card', sample: '5555555555554444' },
+  network_token: {
+    icon: 'card',
+    sample: { number: '4895370012003478', expiration_month: 12, expiration_year: 2030 },
+  },
   bank: { icon: 'bank', sample: { routing_number: '021000021', account_number: '00001' } },
   us_bank_account_number: { icon: 'bank', sample: '000123456789' },
   us_bank_routing_number: { icon: 'bank', sample: '110000000' },

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { type EventType, eventTypes, getEventCause, listEventFields } from '../../../shared/webhook-events.ts'
+import { createNetworkToken } from '../../network-tokens.ts'
 import { createThreeDsClient, payment } from '../../three-ds.ts'
 import { openBriefVault } from '../../vault.ts'
 import { createApplePayment, createGooglePayment } from '../../wallets.ts'
@@ -78,6 +79,16 @@ const causes: Partial<Record<EventType, (vault: BriefVault) => Promise<unknown>>
   },
   async 'google-pay.deleted'(vault) {
     await vault.owner.googlePay.remove({ id: (await createGooglePayment(vault)).id })
+  },
+  'network-token.created': createNetworkToken,
+  async 'network-token.cryptogram.created'(vault) {
+    await vault.owner.networkTokens.createCryptogram({ id: (await createNetworkToken(vault)).id })
+  },
+  async 'network-token.deleted'(vault) {
+    await vault.owner.networkTokens.remove({ id: (await createNetworkToken(vault)).id })
+  },
+  async 'network-token.updated'(vault) {
+    await vault.owner.networkTokens.suspend({ id: (await createNetworkToken(vault)).id })
   },
   'token-intent.created': createIntent,
   async 'token-intent.deleted'(vault) {

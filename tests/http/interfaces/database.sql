@@ -20,6 +20,7 @@ CREATE INDEX idempotency_token_by_scope ON idempotency_token (scope);
 CREATE INDEX log_block_gone ON log_block (first) WHERE gone;
 CREATE INDEX log_by_type ON log (entity_type, at);
 CREATE INDEX log_shown ON log (at) WHERE entity_type <> 'log' OR status >= 400;
+CREATE INDEX network_token_source_by_network_token ON network_token_source (network_token_id);
 CREATE INDEX proxy_by_creation ON proxy (created_at);
 CREATE INDEX reactor_by_creation ON reactor (created_at);
 CREATE INDEX reactor_request_by_expiry ON reactor_request (expires_at);
@@ -301,6 +302,24 @@ CREATE TABLE merchant (
   created_at INTEGER NOT NULL,
   modified_by TEXT,
   modified_at INTEGER
+) STRICT;
+CREATE TABLE network_token (
+  id TEXT PRIMARY KEY,
+  fingerprint BLOB NOT NULL UNIQUE,
+  content BLOB NOT NULL,
+  status TEXT NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL,
+  modified_by TEXT,
+  modified_at INTEGER
+) STRICT;
+CREATE TABLE network_token_source (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  network_token_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  source_id TEXT NOT NULL,
+  linked_at INTEGER NOT NULL,
+  UNIQUE (source_id, kind, network_token_id)
 ) STRICT;
 CREATE TABLE proxy (
   id TEXT PRIMARY KEY,

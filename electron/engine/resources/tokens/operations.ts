@@ -10,7 +10,7 @@ import { getEncrypted } from '../../pipeline/encrypted.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { toPairLookup } from './pairs.ts'
 import { listPage } from './read/list.ts'
-import { toToken } from './read/present.ts'
+import { addExtras, toToken } from './read/present.ts'
 import { requireToken, toSubject } from './read/require-token.ts'
 import { queueTokenReadEvent, toTokenUpdatedEvent } from './read/token-events.ts'
 import type { WalkFilter } from './read/walk.ts'
@@ -119,7 +119,7 @@ export const update = defineOperation({
     updateToken(context, before, row)
     context.queueEvent('token.updated', () => toTokenUpdatedEvent(row))
     context.storeReplay({ token: toTokenReplay(row) }, [row.id])
-    return { ...toToken(context, row, grant.transform), _extras: { deduplicated: false } }
+    return addExtras(toToken(context, row, grant.transform), { deduplicated: false })
   },
   replay: (context, replayData: TokenUpdateReplay) => presentUpdatedToken(context, replayData),
 })

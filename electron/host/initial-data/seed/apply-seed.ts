@@ -84,6 +84,10 @@ const applyEntities: Readonly<Record<LaterEntity, (run: SeedRun) => Promise<void
     await addTokens(tokens, 0, (index) => `tokens[${index}]`)
     await addTokens(generateTokens(seed), tokens.length, (index) => getGeneratePath(seed, index))
   },
+  network_token: ({ engine, seed, at }) =>
+    applyEach(at, 'network_tokens', seed.network_tokens, (input) =>
+      engine.as(owner).networkTokens.create(input),
+    ),
   // Last, so that webhooks receive no events for the seed itself.
   webhook: ({ engine, seed, at }) =>
     applyEach(at, 'webhooks', seed.webhooks, (input) => engine.as(owner).webhooks.create(input)),

@@ -24,6 +24,10 @@ function createRealisticData(type: TokenType, random: Random): NonNullable<Json>
       return createPerson(random)
     case 'card':
       return createCard(random)
+    case 'network_token': {
+      const { cvc: _cvc, ...card } = createCard(random)
+      return card
+    }
     case 'card_number':
       return createCardNumber(random)
     case 'bank':
@@ -40,7 +44,7 @@ function createRealisticData(type: TokenType, random: Random): NonNullable<Json>
   }
 }
 
-function createCard(random: Random): NonNullable<Json> {
+function createCard(random: Random) {
   const number = createCardNumber(random)
   return {
     number,

@@ -5,6 +5,7 @@ import { optionalField } from '../../../../shared/schemas/common.ts'
 import { contentType, documentRequest } from '../../../../shared/schemas/document.ts'
 import { newInvitation, newSecurityContact } from '../../../../shared/schemas/member.ts'
 import { newMerchant } from '../../../../shared/schemas/merchant.ts'
+import { newNetworkToken } from '../../../../shared/schemas/network-token.ts'
 import { newProxy } from '../../../../shared/schemas/proxy.ts'
 import { newReactor } from '../../../../shared/schemas/reactor.ts'
 import { newToken } from '../../../../shared/schemas/token.ts'
@@ -75,8 +76,9 @@ const seedWalletMerchant = chosenWalletMerchant.extend({
 
 /**
  * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, webhooks, client
- * encryption keys, invitations, merchants, registrations of wallets, documents, tokens, how many tokens to generate, where proxies may call, and
- * whether code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
+ * encryption keys, invitations, merchants, registrations of wallets, documents, tokens, network tokens, how many tokens
+ * to generate, where proxies may call, and whether code may run. In the id and metadata of generated tokens, `{n}` is
+ * the token's number, from 1.
  */
 export const seed = z.strictObject({
   tenant: optionalField(
@@ -106,6 +108,8 @@ export const seed = z.strictObject({
   wallet_domains: domainList.shape.domains.default([]),
   documents: z.array(seedDocument).max(1000).default([]),
   tokens: z.array(newToken).max(100_000).default([]),
+  /** Created after the tokens, which they may name. */
+  network_tokens: z.array(newNetworkToken).max(1000).default([]),
   generate: z.array(generated).max(100).default([]),
   /** The seed of the random generator: the same number generates the same data. */
   random: z.int().default(1),

@@ -37,6 +37,7 @@ const manyColumns: readonly Target[] = [...members, 'metadata']
 
 const dataTargets = {
   card: ofCard,
+  network_token: ['data.number', 'data.expiration_month', 'data.expiration_year'],
   bank: ofBank,
   card_number: wholeData,
   us_bank_account_number: wholeData,

@@ -5,14 +5,15 @@ import { strings } from '../strings.ts'
 
 const t = strings.form
 
+const ofNetworkToken = [
+  // Leaves room for the spaces between digit groups.
+  ['number', t.number, 23],
+  ['expiration_month', t.month, 2],
+  ['expiration_year', t.year, 4],
+] as const
 const members = {
-  card: [
-    // Leaves room for the spaces between digit groups.
-    ['number', t.number, 23],
-    ['expiration_month', t.month, 2],
-    ['expiration_year', t.year, 4],
-    ['cvc', t.cvc, 4],
-  ],
+  card: [...ofNetworkToken, ['cvc', t.cvc, 4]],
+  network_token: ofNetworkToken,
   bank: [
     ['routing_number', t.routing, 12],
     ['account_number', t.account, 24],
@@ -36,7 +37,7 @@ export function DataFields({ type, data, onChange, errors }: Props) {
     spellCheck: false,
     classNames: { input: 'mono' },
   })
-  if (type === 'card' || type === 'bank') {
+  if (type === 'card' || type === 'network_token' || type === 'bank') {
     return (
       <div className={formStyles.row}>
         {members[type].map(([name, label, length], index) => (

@@ -131,14 +131,14 @@ function focusFirstError(form: HTMLFormElement | null): void {
 /** The error for missing data, shown at the first field of the type. */
 function findMissingData({ type, data }: TokenDraft): Readonly<Record<string, string>> {
   if (toData(type, data) !== undefined) return {}
-  if (type === 'card') return { 'data.number': t.needs(t.needed.card) }
+  if (type === 'card' || type === 'network_token') return { 'data.number': t.needs(t.needed.card) }
   if (type === 'bank') return { 'data.routing_number': t.needs(t.needed.bank) }
   return { data: t.needs(t.needed.other) }
 }
 
 function listPlacedFields(type: TokenDraft['type']): readonly string[] {
   const data =
-    type === 'card'
+    type === 'card' || type === 'network_token'
       ? ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc']
       : type === 'bank'
         ? ['data.routing_number', 'data.account_number']

@@ -62,6 +62,9 @@ export async function startMatrixServer(): Promise<MatrixServer> {
       ...['documents:create', 'documents:read', 'documents:reveal', 'documents:delete'],
       ...['reactor:invoke', 'proxy:invoke', 'account-updater:real-time:invoke'],
       ...['account-updater:job:create', 'account-updater:job:read'],
+      ...['create', 'read', 'delete', 'cryptogram', 'suspend', 'resume'].map(
+        (each) => `network-token:${each}`,
+      ),
       ...['3ds:session:create', '3ds:session:read', '3ds:session:authenticate', 'apple-pay:session'],
       ...['apple-pay', 'google-pay'].flatMap((wallet) =>
         ['create', 'reveal', 'delete'].map((action) => `${wallet}:${action}`),

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { CompactEncrypt, importJWK } from 'jose'
 import { expect } from 'vitest'
+import { createEligibleCard } from '../../../network-tokens.ts'
 import { waitFor } from '../../../wait-for.ts'
 import { card, challengedCard, deviceInfo, passChallenge, payment } from '../start.ts'
 import type { Scenario, ScenarioClients } from './scenarios.ts'
@@ -94,6 +95,29 @@ export const furtherCalls: readonly (readonly [method: string, Scenario])[] = [
       const { id = '' } = (await backend.googlePay.create(expiring)).googlePay ?? {}
       return () => backend.googlePay.get(id)
     },
+  ],
+  [
+    'tokenIntents.get',
+    async ({ backend }) => {
+      const data = createEligibleCard()
+      const { id: tokenIntentId = '' } = await backend.tokenIntents.create({ type: 'card', data })
+      await backend.networkTokens.create({ tokenIntentId })
+      return () => backend.tokenIntents.get(tokenIntentId)
+    },
+  ],
+  [
+    'tokens.get',
+    async ({ backend }) => {
+      const { id = '' } = await backend.tokens.create({ type: 'card', data: createEligibleCard() })
+      await backend.networkTokens.create({ tokenId: id })
+      return () => backend.tokens.get(id)
+    },
+  ],
+  [
+    'tokens.create',
+    async ({ backend }) =>
+      () =>
+        backend.tokens.create({ type: 'network_token', data: createEligibleCard() }),
   ],
   [
     'proxies.create',

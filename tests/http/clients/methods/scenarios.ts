@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect } from 'vitest'
+import { createEligibleCard } from '../../../network-tokens.ts'
 import { googleFiles, merchantFiles, processorFiles } from '../../../wallets.ts'
 import { card, challengedCard, deviceInfo, passChallenge, payment } from '../start.ts'
 
@@ -103,6 +104,10 @@ const appleCertificates = {
 const googleCertificate = {
   merchantCertificateData: googleFiles.merchant_certificate_data,
   merchantCertificatePassword: googleFiles.merchant_certificate_password,
+}
+const makeNetworkToken = async ({ backend }: ScenarioClients) => {
+  const tokenId = requireId(await backend.tokens.create({ type: 'card', data: createEligibleCard() }))
+  return requireId(await backend.networkTokens.create({ tokenId }))
 }
 type WalletName = 'applePay' | 'googlePay'
 const makeApplePayment = async ({ backend, payloads }: ScenarioClients) => {
@@ -330,6 +335,36 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'logs.list': async (clients) => {
     const entityId = await makeToken(clients)
     return () => clients.management.logs.list({ entityType: 'token', entityId, size: 5 })
+  },
+  'networkTokens.account.get': async (clients) => {
+    const id = await makeNetworkToken(clients)
+    return () => clients.backend.networkTokens.account.get(id)
+  },
+  'networkTokens.create': async ({ backend }) => {
+    const data = createEligibleCard()
+    const { id: tokenIntentId = '' } = await backend.tokenIntents.create({ type: 'card', data })
+    return () => backend.networkTokens.create({ tokenIntentId, cardholderInfo: { name: 'Ada' } })
+  },
+  'networkTokens.cryptogram': async (clients) => {
+    const id = await makeNetworkToken(clients)
+    return () => clients.backend.networkTokens.cryptogram(id)
+  },
+  'networkTokens.delete': async (clients) => {
+    const id = await makeNetworkToken(clients)
+    return () => clients.backend.networkTokens.delete(id)
+  },
+  'networkTokens.get': async (clients) => {
+    const id = await makeNetworkToken(clients)
+    return () => clients.backend.networkTokens.get(id)
+  },
+  'networkTokens.resume': async (clients) => {
+    const id = await makeNetworkToken(clients)
+    await clients.backend.networkTokens.suspend(id)
+    return () => clients.backend.networkTokens.resume(id)
+  },
+  'networkTokens.suspend': async (clients) => {
+    const id = await makeNetworkToken(clients)
+    return () => clients.backend.networkTokens.suspend(id)
   },
   'permissions.list':
     async ({ management }) =>

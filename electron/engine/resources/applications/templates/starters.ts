@@ -3,8 +3,8 @@ import type { ApplicationTemplate } from '../../../../../shared/schemas/applicat
 
 const starter = { template_type: 'starters', is_starter: true, permissions: [], rules: [] }
 
-/** Payments of wallets and updates of cards: like tokens, they are not for the application that manages the vault. */
-const cardData = /^(apple-pay|google-pay):(?!manage)|^account-updater:/
+/** Payments of wallets, network tokens and updates of cards: like tokens, they are not for the application that manages the vault. */
+const cardData = /^(apple-pay|google-pay):(?!manage)|^network[-_]token:|^account-updater:/
 
 /** The templates of the applications that a new vault starts with, by type. Their ids never change. */
 export const starters = {
@@ -23,7 +23,7 @@ export const starters = {
     id: '5d1f0c0e-8f0b-4c0a-9d55-0a3c6a1d7b02',
     name: 'Backend',
     description:
-      'Creates, reads, searches, uses and deletes tokens, token intents, documents and payments of wallets, updates cards, and runs 3D Secure',
+      'Creates, reads, searches, uses and deletes tokens, token intents, documents, payments of wallets and network tokens, updates cards, and runs 3D Secure',
     application_type: 'private',
     rules: [
       {
@@ -62,6 +62,13 @@ export const starters = {
           'google-pay:read',
           'google-pay:reveal',
           'google-pay:delete',
+          'network-token:create',
+          'network-token:read',
+          'network-token:reveal',
+          'network-token:delete',
+          'network-token:cryptogram',
+          'network-token:suspend',
+          'network-token:resume',
           'account-updater:job:create',
           'account-updater:job:read',
           'account-updater:real-time:invoke',

@@ -1,6 +1,8 @@
+import { createInvalidError } from '../../../../../shared/errors.ts'
 import { Problems } from '../../../../../shared/problems.ts'
 import { nothing } from '../../../../../shared/schemas/common.ts'
 import { newTokenIntent, tokenIntent } from '../../../../../shared/schemas/token-intent.ts'
+import type { TokenType } from '../../../../../shared/token-types.ts'
 import { getEncrypted, resolveData } from '../../../pipeline/encrypted.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
 import { byId, defineResource } from '../../crud.ts'
@@ -24,7 +26,7 @@ export const create = defineOperation({
     const problems = new Problems()
     const input_data = problems.attemptCheck(() => resolveData(context, input))
     if (input_data === undefined && input.encrypted === undefined) problems.add('data', 'is required')
-    const type = problems.concludeWith(() => requireType(input.type))
+    const type = problems.concludeWith(() => requireIntentType(input.type))
     const data = toStoredData(type, input_data ?? null)
     const row = createIntent(context, { type, data })
     context.storeReplay(row.id)
@@ -57,3 +59,11 @@ export const remove = defineOperation({
     return {}
   },
 })
+
+/** The hosted service has no token intents of this type. */
+function requireIntentType(value: string): TokenType {
+  const type = requireType(value)
+  if (type === 'network_token')
+    throw createInvalidError('type', 'network_token is not available for token intents')
+  return type
+}

@@ -4,6 +4,7 @@ import { formatIsoTime } from '../../../../../shared/time.ts'
 import { encodeBase58 } from '../../../crypto/base58.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { findBin } from '../../cards/store.ts'
+import { toNetworkTokenExtras } from '../links.ts'
 import { toTypeDetails } from '../read/present.ts'
 import { isCvcExpired, removeCvc } from '../types/cvc.ts'
 import type { TokenIntentRow } from './store.ts'
@@ -19,6 +20,7 @@ export function openIntentData(
 
 /** Converts a row to the token intent of the API (rule O-03). SECURITY: the result does not contain the data. */
 export function toTokenIntent(context: Context, row: TokenIntentRow): TokenIntent {
+  const { _extras } = toNetworkTokenExtras(context.db, 'token_intent', row)
   return {
     id: row.id,
     tenant_id: context.tenant_id,
@@ -28,6 +30,8 @@ export function toTokenIntent(context: Context, row: TokenIntentRow): TokenInten
     ...(row.created_by !== null && { created_by: row.created_by }),
     created_at: formatIsoTime(row.created_at),
     expires_at: formatIsoTime(row.expires_at),
-    ...(row.extras !== null && { _extras: JSON.parse(row.extras) }),
+    ...((row.extras !== null || _extras) && {
+      _extras: { ...JSON.parse(row.extras ?? '{}'), ..._extras },
+    }),
   }
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json, readJson } from '../../../../../shared/json.ts'
 import type { RuleTransform } from '../../../../../shared/schemas/rule.ts'
-import type { CreatedToken, Token } from '../../../../../shared/schemas/token.ts'
+import type { CreatedToken, Token, TokenExtras } from '../../../../../shared/schemas/token.ts'
 import { formatIsoTime } from '../../../../../shared/time.ts'
 import { isTokenType } from '../../../../../shared/token-types.ts'
 import { encodeBase58 } from '../../../crypto/base58.ts'
@@ -11,6 +11,7 @@ import { toBankDetails } from '../../banks/bank-data.ts'
 import type { BinLookup } from '../../cards/bin-table.ts'
 import { toCardDetails } from '../../cards/card-details.ts'
 import { findBin } from '../../cards/store.ts'
+import { toNetworkTokenExtras } from '../links.ts'
 import { getContainers, type TokenRow } from '../store.ts'
 import { isCvcExpired, removeCvc } from '../types/cvc.ts'
 import { getDefaultMask, typeRules } from '../types/types.ts'
@@ -71,6 +72,11 @@ export function toToken(
   return toTokenWith(context, row, openData(context, row), transform, work)
 }
 
+/** Adds what happened to a request to a token that it created or changed. */
+export function addExtras<Shown extends CreatedToken>(shown: Shown, extras: TokenExtras): Shown {
+  return { ...shown, _extras: { ...shown._extras, ...extras } }
+}
+
 /** Returns what callers see of a duplicate that they may not read (rules T-10, T-13). */
 export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken {
   const { id, type, fingerprint } = row
@@ -109,6 +115,7 @@ export function toTokenWith(
   Object.assign(
     token,
     toTypeDetails(row.type, data, (number) => findBin(context.db, number)),
+    toNetworkTokenExtras(context.db, 'token', row),
   )
   if (row.fingerprint) token.fingerprint = encodeBase58(row.fingerprint)
   if (expression) token.fingerprint_expression = expression
@@ -125,12 +132,16 @@ function parseSearchIndexes({ search_indexes }: TokenRow): readonly string[] | u
   return search_indexes ? JSON.parse(search_indexes) : undefined
 }
 
-/** Returns the `card` or `bank` member that a type has (rules T-16, T-17). */
-export function toTypeDetails(type: string, data: Json, imported: BinLookup): Pick<Token, 'card' | 'bank'> {
+/** Returns the `card`, `network_token` or `bank` member that a type has (rules T-16, T-17). */
+export function toTypeDetails(
+  type: string,
+  data: Json,
+  imported: BinLookup,
+): Pick<Token, 'card' | 'network_token' | 'bank'> {
   if (type === 'card_number' && typeof data === 'string') return { card: toCardDetails(data, imported) }
   if (!isObject(data)) return {}
-  if (type === 'card' && typeof data.number === 'string') {
-    return { card: toCardDetails({ ...data, number: data.number }, imported) }
+  if ((type === 'card' || type === 'network_token') && typeof data.number === 'string') {
+    return { [type]: toCardDetails({ ...data, number: data.number }, imported) }
   }
   const { routing_number, account_number } = data
   if (type === 'bank' && typeof routing_number === 'string' && typeof account_number === 'string') {

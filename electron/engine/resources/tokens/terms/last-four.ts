@@ -55,7 +55,8 @@ function findNumberEnd(
 function findNumber(type: string, data: Json): string | null {
   if (typeof data === 'string') return data
   if (!isObject(data)) return null
-  const number = type === 'card' ? data.number : type === 'bank' ? data.account_number : null
+  const number =
+    type === 'card' || type === 'network_token' ? data.number : type === 'bank' ? data.account_number : null
   return typeof number === 'string' ? number : null
 }
 

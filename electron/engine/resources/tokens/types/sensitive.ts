@@ -33,7 +33,7 @@ export function assertNoSensitiveValues(
 ): void {
   if (id === undefined && metadata === undefined) return
   const values = listSensitiveValues(type, data)
-  const isCard = type === 'card' || type === 'card_number'
+  const isCard = type === 'card' || type === 'card_number' || type === 'network_token'
   const containsSensitiveValue = (text: string) => {
     const stripped = removeSeparators(text)
     if (
@@ -63,6 +63,7 @@ export function assertNoSensitiveValues(
 function getSensitiveMember(type: TokenType, data: Json): Json | undefined {
   switch (type) {
     case 'card':
+    case 'network_token':
       return isObject(data) ? data.number : undefined
     case 'bank':
       return isObject(data) ? data.account_number : undefined

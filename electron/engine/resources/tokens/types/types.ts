@@ -29,6 +29,18 @@ const governmentId: TypeRules = {
   }),
 }
 
+const card = {
+  container: '/pci/high/',
+  // SECURITY: the cvc is never part of the default mask (T-15).
+  mask: {
+    number: '{{ data.number | reveal_last: 4 }}',
+    expiration_month: '{{ data.expiration_month }}',
+    expiration_year: '{{ data.expiration_year }}',
+  },
+  fingerprint_expression: '{{ data.number }}',
+  search_indexes: [],
+} as const satisfies Omit<TypeRules, 'check'>
+
 /** The rules of every type (T-02, T-03). Read masks through `getDefaultMask`. */
 export const typeRules: Record<TokenType, TypeRules> = {
   token: {
@@ -40,24 +52,21 @@ export const typeRules: Record<TokenType, TypeRules> = {
       if (data === null) problems.add(path, 'must not be null')
     }),
   },
-  card: {
-    container: '/pci/high/',
-    // SECURITY: the cvc is never part of the default mask (T-15).
-    mask: {
-      number: '{{ data.number | reveal_last: 4 }}',
-      expiration_month: '{{ data.expiration_month }}',
-      expiration_year: '{{ data.expiration_year }}',
-    },
-    fingerprint_expression: '{{ data.number }}',
-    search_indexes: [],
-    check: createCheck(checkCardData),
-  },
+  card: { ...card, check: createCheck(checkCardData) },
   card_number: {
     container: '/pci/high/',
     mask: REVEAL_LAST_4,
     fingerprint_expression: '{{ data }}',
     search_indexes: [],
     check: createCheck(checkCardNumber),
+  },
+  network_token: {
+    ...card,
+    check: createCheck((data, path, problems) => {
+      checkCardData(data, path, problems)
+      if (isObject(data) && (data.cvc ?? null) !== null)
+        problems.add(`${path}.cvc`, 'is not a member of a network token')
+    }),
   },
   bank: {
     container: '/bank/high/',
@@ -103,9 +112,9 @@ export function getDefaultMask(type: TokenType, data: Json): Json | null {
   return Object.fromEntries(Object.entries(mask).filter(([name]) => (data[name] ?? null) !== null))
 }
 
-/** Returns the data to store: for a card, without members that are null (A-08). */
+/** Returns the data to store: for a card or a network token, without members that are null (A-08). */
 export function toStoredData(type: string, data: Json): Json {
-  return type === 'card' ? removeNullMembers(data) : data
+  return type === 'card' || type === 'network_token' ? removeNullMembers(data) : data
 }
 
 function createCheck(

@@ -1,6 +1,7 @@
 import type { CreatedToken, NewToken, TokenExtras } from '../../../../../shared/schemas/token.ts'
 import type { Context } from '../../../pipeline/context.ts'
-import { toTokenWith } from '../read/present.ts'
+import { passOnNetworkTokens } from '../links.ts'
+import { addExtras, toTokenWith } from '../read/present.ts'
 import { toTokenCreatedEvent } from '../read/token-events.ts'
 import { insertToken, type TokenRow } from '../store.ts'
 import { findDuplicate, isDeduplicated } from './duplicate.ts'
@@ -35,7 +36,7 @@ export function createToken(context: Context, input: NewToken): CreatedOrFoundTo
   recordConversion(context, token_intent_id, row)
   const presented = toTokenWith(context, row, content.data, grant.transform)
   const extras = toExtras(input)
-  return { token: { ...presented, _extras: extras }, replayData: { ...toTokenReplay(row), extras } }
+  return { token: addExtras(presented, extras), replayData: { ...toTokenReplay(row), extras } }
 }
 
 /** Records and tells webhooks that a token intent became this token, if the request had one. */
@@ -46,6 +47,7 @@ function recordConversion(
 ): void {
   if (token_intent_id === undefined) return
   context.setRecordEntity(id, 'from a token intent')
+  passOnNetworkTokens(context.db, token_intent_id.toLowerCase(), id, context.now)
   context.queueEvent('token-intent.converted', () => ({
     token_intent: { id: token_intent_id.toLowerCase(), type },
     token: { id, type },

@@ -3,7 +3,7 @@ import type { CreatedToken, Token, TokenExtras } from '../../../../../shared/sch
 import { decideAccess, describeGrant, getWeakerTransform, type Subject } from '../../../access/access.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { createDeletedSinceError } from '../../../pipeline/idempotency.ts'
-import { toReference, toToken } from '../read/present.ts'
+import { addExtras, toReference, toToken } from '../read/present.ts'
 import { toSubject } from '../read/require-token.ts'
 import { findToken, type TokenRow } from '../store.ts'
 
@@ -45,7 +45,7 @@ export function presentDuplicate(
     `deduplicated; ${read ? describeGrant(read, 'token:read') : 'shown without data'}`,
   )
   const presented = read ? toToken(context, existing, read.transform) : toReference(context, existing)
-  return { ...presented, _extras: extras }
+  return addExtras(presented, extras)
 }
 
 /**
@@ -91,10 +91,10 @@ function presentWrittenToken(
 ): Token {
   const _extras = replayData.extras ?? { deduplicated: false }
   if (row.modified_at === replayData.modified_at && row.modified_by === replayData.modified_by) {
-    return { ...toToken(context, row, transform), _extras }
+    return addExtras(toToken(context, row, transform), _extras)
   }
   const read = decideAccess(context.actor, 'token:read', toSubject(row), 'any')
-  if (read) return { ...toToken(context, row, getWeakerTransform(transform, read.transform)), _extras }
+  if (read) return addExtras(toToken(context, row, getWeakerTransform(transform, read.transform)), _extras)
   const { id, tenant_id, type, containers, created_by, created_at } = toToken(context, row, 'redact')
   return { id, tenant_id, type, containers, ...(created_by && { created_by }), created_at, _extras }
 }
