@@ -36,7 +36,7 @@ const events = z
 function describeUnknownType(text: string): string {
   const dotName = text.replaceAll(':', '.')
   if (isEventType(dotName)) return `is not an event type; its name is written with dots: ${dotName}`
-  return /^(3ds|account-updater|apple-pay|application|google-pay|http|proxy|reactor|session|tenant|token|token-intent)[.:][a-z.:-]{1,30}$/.test(
+  return /^(3ds|account-updater|apple-pay|application|google-pay|http|network-token|proxy|reactor|session|tenant|token|token-intent)[.:][a-z.:-]{1,30}$/.test(
     text,
   )
     ? `${text} is not an event type; GET /webhooks/event-types lists them`

@@ -101,6 +101,7 @@ export const strings = {
     '3ds': '3D Secure',
     'apple-pay': 'Apple Pay',
     'google-pay': 'Google Pay',
+    'network-token': 'Network tokens',
     'account-updater': 'Account updater',
     proxy: 'Proxies',
     reactor: 'Reactors',

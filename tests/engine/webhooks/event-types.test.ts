@@ -82,7 +82,8 @@ const causes: Partial<Record<EventType, (vault: BriefVault) => Promise<unknown>>
   },
   'network-token.created': createNetworkToken,
   async 'network-token.cryptogram.created'(vault) {
-    await vault.owner.networkTokens.createCryptogram({ id: (await createNetworkToken(vault)).id })
+    const { client } = await vault.application({ permissions: ['network-token:cryptogram'] })
+    await client.networkTokens.createCryptogram({ id: (await createNetworkToken(vault)).id })
   },
   async 'network-token.deleted'(vault) {
     await vault.owner.networkTokens.remove({ id: (await createNetworkToken(vault)).id })
