@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { getPermissionWarning } from '../../shared/permissions.ts'
 import { makeDocument } from '../make-document.ts'
+import { createEligibleCard } from '../network-tokens.ts'
 import { requestThroughProxy } from './hosted-program.ts'
-import type { StartedWindow } from './window-fixture.ts'
+import { goTo, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 
@@ -425,6 +426,17 @@ const tokens: readonly ScreenState[] = [
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('Backspace')
       await page.getByRole('dialog').waitFor()
+    },
+  ],
+  [
+    'a card with a network token',
+    '#/tokens',
+    async (page, { owner }) => {
+      const { id } = await owner.tokens.create({ type: 'card', data: createEligibleCard() })
+      await owner.networkTokens.create({ token_id: id })
+      await goTo(page, `#/tokens/${id}`)
+      await clickButton(page, 'Create cryptogram')
+      await waitForText('ECI 07')(page)
     },
   ],
   ['a token that does not exist', `#/tokens/${randomUUID()}`, waitForText('does not exist or has expired')],

@@ -5,7 +5,8 @@ import { strings } from '../strings.ts'
 const t = strings.drawer
 
 /** The details of a card or bank account that the vault shows without a reveal. */
-export function CardDetailsSection({ token: { card, bank } }: { token: Token }) {
+export function CardDetailsSection({ token }: { token: Token }) {
+  const { card = token.network_token, bank } = token
   if (card) {
     const { bin, last4, brand, funding, authentication, expiration_month, expiration_year } = card
     const { issuer, issuer_country, segment } = card

@@ -27,6 +27,7 @@ import { strings } from '../strings.ts'
 import styles from '../tokens.module.css'
 import { CardDetailsSection } from './card-details-section.tsx'
 import { REVEAL_SECONDS, useDrawer } from './drawer-store.ts'
+import { NetworkTokensSection } from './network-tokens-section.tsx'
 import { RevealedData } from './revealed-data.tsx'
 
 const t = strings.drawer
@@ -97,6 +98,7 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
         {as && decision !== null && <div className={formStyles.note}>{decision}</div>}
       </PanelSection>
       <CardDetailsSection token={token} />
+      <NetworkTokensSection token={token} />
       <PanelSection title={t.containers}>
         {token.containers.map((container) => (
           <div key={container}>
