@@ -1,4 +1,4 @@
-import { createDecipheriv, createECDH, createHash, createHmac, hkdfSync, randomUUID } from 'node:crypto'
+import { createDecipheriv, createECDH, createHash, createHmac, hkdfSync } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { migrations } from '../../electron/engine/db/migrations.ts'
@@ -20,7 +20,6 @@ import {
   readPkcs12,
   walletCard,
 } from '../wallets.ts'
-import type { TestVault } from './vault-helpers.ts'
 import { openWithWebhook } from './webhooks/received-events.ts'
 
 const data = { number: walletCard, expiration_month: 12, expiration_year: 2033 }
@@ -465,67 +464,4 @@ test('Z-02 a vault of the format before wallets gets them', async () => {
   vault.reopen()
   expect(await vault.owner.tokenIntents.get({ id })).not.toHaveProperty('_extras')
   expect((await createApplePayment(vault)).card?.last4).toBe('0075')
-})
-
-/** The payments and registrations of one wallet that exist, and every id that a step may pick. */
-class WalletModel {
-  readonly payments = new Set<string>()
-  readonly merchants = new Set<string>()
-  readonly #picks: string[] = [randomUUID()]
-
-  async runStep(
-    vault: TestVault,
-    wallet: 'applePay' | 'googlePay',
-    { action, pick }: WalletStep,
-  ): Promise<void> {
-    const operations = vault.owner[wallet]
-    const id = this.#picks[pick % this.#picks.length] ?? ''
-    if (action === 'reopen') return vault.reopen()
-    if (action === 'create') {
-      const payment = await (wallet === 'applePay' ? createApplePayment(vault) : createGooglePayment(vault))
-      this.payments.add(payment.id)
-      this.#picks.push(payment.id)
-    } else if (action === 'register') {
-      const merchant = await operations.createMerchant({ merchant_identifier: 'm' })
-      this.merchants.add(merchant.id)
-      this.#picks.push(merchant.id)
-    } else if (action === 'unregister')
-      await this.#changeKnown(this.merchants, id, operations.removeMerchant({ id }))
-    else if (action === 'remove') await this.#changeKnown(this.payments, id, operations.remove({ id }))
-    else await this.#checkKnown(this.payments, id, operations.get({ id }))
-  }
-
-  async #changeKnown(known: Set<string>, id: string, call: Promise<unknown>): Promise<void> {
-    await this.#checkKnown(known, id, call)
-    known.delete(id)
-  }
-
-  async #checkKnown(known: ReadonlySet<string>, id: string, call: Promise<unknown>): Promise<void> {
-    if (known.has(id)) await call
-    else await expect(call).rejects.toMatchObject({ code: 'not_found' })
-  }
-}
-
-type WalletStep = { readonly action: (typeof actions)[number]; readonly pick: number }
-const actions = ['create', 'get', 'remove', 'register', 'unregister', 'reopen'] as const
-
-test('Z-02 random life cycles of payments and registrations follow the model', {
-  tags: 'thorough',
-}, async () => {
-  const wallet = fc.constantFrom('applePay' as const, 'googlePay' as const)
-  const step = fc.record({ wallet, action: fc.constantFrom(...actions), pick: fc.nat(20) })
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const vault = openVault()
-      const models = { applePay: new WalletModel(), googlePay: new WalletModel() }
-      for (const each of steps) await models[each.wallet].runStep(vault, each.wallet, each)
-      const { merchants } = await vault.owner.wallets.getOverview({})
-      expect(merchants.map(({ id }) => id).sort()).toEqual(
-        [...models.applePay.merchants, ...models.googlePay.merchants].sort(),
-      )
-      const { apple_pay, google_pay } = countRows(vault)
-      expect([apple_pay, google_pay]).toEqual([models.applePay.payments.size, models.googlePay.payments.size])
-    }),
-    getFuzzParameters(100),
-  )
 })
