@@ -65,7 +65,7 @@ export class Lifecycle {
     file.assertOpen()
     file.finishSync()
     log.flushReveals()
-    const pendingEvents = outbox.handOver()
+    outbox.flush()
     // The thread's connection would count as another process.
     checkpoints?.stop()
     count?.moveLog()
@@ -79,7 +79,7 @@ export class Lifecycle {
       lastUses: file.callers.takeLastUses(),
       runKeys: file.callers.handOverRunKeys(),
       opening: file.opening,
-      outbox: pendingEvents,
+      outbox: outbox.handOver(),
     }
     // The database will be replaced or reopened. Its row from the last opening remains the expected one, so no
     // closing row is written.

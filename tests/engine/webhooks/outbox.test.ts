@@ -1,7 +1,8 @@
 import { createPublicKey } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { deriveDatabaseKey } from '../../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../../electron/engine/db/open.ts'
+import { Engine } from '../../../electron/engine/engine.ts'
 import { catchProblem, openVault, start } from '../../vault.ts'
 import { captureEvents, ok, openWithWebhook, rejected, unreachable } from './received-events.ts'
 
@@ -34,6 +35,22 @@ test('W-02 a webhook gets one delivery at a time, in order', async () => {
   getOutbox().recordAttempt(first?.delivery_id ?? '', ok)
   const [next] = getOutbox().takeDueDeliveries(10)
   expect(getTokenId(next)).toBe(ids[1])
+})
+
+test('W-02 an attempt that ends while writes are paused is written by the next engine alone', async () => {
+  const { vault, id } = await openWithWebhook(['token.created'])
+  await vault.owner.tokens.create(token)
+  const { lifecycle, outbox } = vault.engine
+  const losses: string[] = []
+  lifecycle.onLost((loss) => losses.push(loss))
+  const [due] = outbox.takeDueDeliveries(1)
+  lifecycle.pauseWrites()
+  outbox.recordAttempt(due?.delivery_id ?? '', ok)
+  const next = Engine.openFromHandover(vault.file, vault.master, lifecycle.closeForHandover())
+  onTestFinished(() => next.close())
+  const owner = next.as({ kind: 'owner' })
+  expect((await owner.deliveries.list({ webhook_id: id })).data).toMatchObject([{ attempts: 1 }])
+  expect(losses).toEqual([])
 })
 
 test('W-02 a webhook gets no events from before its subscription', async () => {

@@ -65,10 +65,11 @@ const FLUSH_CHUNK_BYTES = 2 * 1024 * 1024
 /** An event to be written, with the length of its data. */
 type PendingEvent = { readonly draft: RecordEvents; readonly bytes: number }
 
-/** The attempts and events that were not written because writes were paused. */
+/** The attempts, events and numbers of dropped events that were not written because writes were paused. */
 export type OutboxHandover = {
   readonly attempts: readonly AttemptedDelivery[]
   readonly events: readonly PendingEvent[]
+  readonly droppedCounts: ReadonlyMap<EventType, number>
 }
 
 type AttemptedDelivery = { readonly delivery: number; readonly attempt: AttemptResult }
@@ -279,22 +280,20 @@ export class Outbox {
     return chunk
   }
 
-  /**
-   * Writes the pending attempts and events. While writes are paused, returns them instead, so that the engine of a copy
-   * of this file can write them.
-   */
+  /** Returns what could not be written because writes are paused, and forgets it: the next engine writes it. */
   handOver(): OutboxHandover {
-    this.flush()
     this.stop()
-    if (this.#file.isFree) return { attempts: [], events: [] }
-    return { attempts: this.#attempts, events: this.#events }
+    const left = { attempts: this.#attempts, events: this.#events, droppedCounts: this.#droppedCounts }
+    this.takeOver({ attempts: [], events: [], droppedCounts: new Map() })
+    return left
   }
 
-  /** Queues and writes the attempts and events that another engine returned from `handOver`. */
-  takeOver({ attempts, events }: OutboxHandover): void {
+  /** Queues and writes what another engine returned from `handOver`. */
+  takeOver({ attempts, events, droppedCounts }: OutboxHandover): void {
     this.#attempts = [...attempts]
     this.#events = [...events]
     this.#event_bytes = events.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#droppedCounts = new Map(droppedCounts)
     this.flush()
   }
 
