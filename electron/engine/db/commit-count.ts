@@ -159,8 +159,11 @@ export function computeTotal(count: CommitCountState | null, log: WriteAheadLog 
 }
 
 function syncParentFolder(file: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = fs.openSync(path.dirname(file), 'r')
+  if (process.platform !== 'win32') syncPath(path.dirname(file), 'r')
+}
+
+function syncPath(file: string, flags: 'r' | 'r+'): void {
+  const descriptor = fs.openSync(file, flags)
   try {
     fs.fdatasyncSync(descriptor)
   } finally {
@@ -177,11 +180,11 @@ export function recordCommit(db: Database): void {
 
 /** Checkpoints the write-ahead log and empties it. */
 export function emptyWriteAheadLog(db: Database): void {
-  // Counted in between: if the process were killed after the log was emptied, the count would require a log that no
-  // longer exists.
-  db.pragma('wal_checkpoint(PASSIVE)')
-  recordCommit(db)
+  // Counted, and synced, in between: otherwise, after a crash, the count could require a log that no longer exists.
+  counts.get(db)?.moveLog()
   db.pragma('wal_checkpoint(TRUNCATE)')
+  // Otherwise, after a power cut, the old log could lie next to the count of an empty one, which would be refused.
+  syncPath(`${db.name}-wal`, 'r+')
   recordCommit(db)
 }
 
@@ -359,6 +362,8 @@ export class CommitCount {
       this.#restoreLog()
       const log = `${this.#db.name}-wal`
       if (!fs.statSync(log, { throwIfNoEntry: false })?.size) {
+        // Otherwise, after a power cut, the deleted log could lie next to a count without one, which would be refused.
+        syncParentFolder(log)
         this.#now = { ...this.#now, closed: true, generation: '', frames: 0, commits: 0, moved: 0 }
         this.#writeState()
         this.#syncFile()
