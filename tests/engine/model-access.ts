@@ -25,16 +25,21 @@ export function isWithin(scope: string, container: string): boolean {
   return splitSegments(scope).every((segment, at) => inner[at] === segment)
 }
 
-function includesContainer(rule: AccessRule, container: string): boolean {
+/** Returns whether a rule covers a container of a token: by its container, or by all of its conditions (P-05, P-07). */
+function includesContainer(rule: AccessRule, container: string, id: string): boolean {
   if (rule.container !== undefined) return isWithin(rule.container, container)
   const conditions = rule.conditions ?? []
   return (
     conditions.length > 0 &&
-    conditions.every(({ operator, value }) =>
-      operator === 'equals' ? container === value : container.startsWith(value),
-    )
+    conditions.every(({ attribute, operator, value }) => {
+      const actual = attribute === 'id' ? id : container
+      return operator === 'equals' ? actual === value : actual.startsWith(value)
+    })
   )
 }
+
+/** The permissions whose operations need the plaintext, so that they reveal it without a rule (P-04). */
+const revealing = ['token:use', 'proxy:invoke', 'reactor:invoke']
 
 /**
  * Returns the transform of the first matching rule by priority, else of the permission. Reading needs a grant on one
@@ -45,14 +50,20 @@ function findTransform(
   permission: string,
   containers: readonly string[],
   which: 'any' | 'all',
+  id: string,
 ): RuleTransform | null {
   const granting = rules.filter((rule) => rule.permissions.some((each) => each === permission))
   const held = permissions.some((each) => each === permission)
-  const isGranted = (container: string) => held || granting.some((rule) => includesContainer(rule, container))
+  const isGranted = (container: string) =>
+    held || granting.some((rule) => includesContainer(rule, container, id))
   if (which === 'all' && !containers.every(isGranted)) return null
   const byPriority = granting.toSorted((a, b) => a.priority - b.priority)
-  const first = byPriority.find((rule) => containers.some((container) => includesContainer(rule, container)))
-  return first ? first.transform : held ? 'mask' : null
+  const first = byPriority.find((rule) =>
+    containers.some((container) => includesContainer(rule, container, id)),
+  )
+  if (first) return first.transform
+  if (!held) return null
+  return revealing.includes(permission) ? 'reveal' : 'mask'
 }
 
 const strength: readonly RuleTransform[] = ['redact', 'mask', 'reveal']
@@ -63,14 +74,15 @@ export function findAccess(
   permission: string,
   containers: readonly string[],
   which: 'any' | 'all' = 'any',
+  id = '',
 ): RuleTransform | null {
   if (who.kind === 'owner') return 'mask'
-  if (who.kind === 'application') return findTransform(who.grants, permission, containers, which)
+  if (who.kind === 'application') return findTransform(who.grants, permission, containers, which, id)
   const { authorizer, grants } = who
-  const theirs = authorizer && findTransform(authorizer, permission, containers, which)
+  const theirs = authorizer && findTransform(authorizer, permission, containers, which, id)
   if (!authorizer || !theirs) return null
-  const reached = containers.filter((each) => findTransform(authorizer, permission, [each], 'any'))
-  const own = findTransform(grants, permission, reached, which)
+  const reached = containers.filter((each) => findTransform(authorizer, permission, [each], 'any', id))
+  const own = findTransform(grants, permission, reached, which, id)
   return own && (strength.find((each) => each === own || each === theirs) ?? null)
 }
 
@@ -84,15 +96,22 @@ export function holdsPermission(who: ModelCaller, permission: string): boolean {
   return who.authorizer !== null && holdsIn(who.authorizer, permission) && holdsIn(who.grants, permission)
 }
 
-const tokenPermissions = ['create', 'read', 'update', 'delete', 'use', 'search'].map(
-  (each) => `token:${each}`,
-)
-const intentPermissions = ['create', 'read', 'delete'].map((each) => `token-intent:${each}`)
+/** Who may hold what (P-02): public applications a few, private ones what needs data, management ones the rest. */
+const toPublic = /^(token:(create|update)|token-intent:create|3ds:session:create)$/
+const toPrivate = /^(token|token-intent|documents):|^(proxy|reactor):invoke$|^3ds:session:create$/
+/** The newer areas, of which the window, a page and a backend may each call some (P-02). */
+const toSeveral =
+  /^(apple-pay|google-pay|network[-_]token|account-updater|agent|enrollment|3ds:session:(read|authenticate))(:|$)/
+const fromPages = /^(apple-pay:(create|session)|google-pay:create|(enrollment|agent:instruction):verify)$/
 const canHoldByType: Record<string, (permission: string) => boolean> = {
-  public: (each) => ['token:create', 'token:update', 'token-intent:create'].includes(each),
-  private: (each) => tokenPermissions.includes(each) || intentPermissions.includes(each),
-  management: (each) => !tokenPermissions.includes(each) && !intentPermissions.includes(each),
+  public: (each) => toPublic.test(each) || fromPages.test(each),
+  private: (each) => toPrivate.test(each) || toSeveral.test(each),
+  management: (each) => !toPrivate.test(each),
 }
+
+/** Returns whether an application of a type may hold a permission (P-02). */
+export const canHold = (type: 'public' | 'private' | 'management', permission: string) =>
+  canHoldByType[type]?.(permission) ?? false
 
 const wellFormed = /^\/([a-zA-Z0-9_-]+\/)*$/
 
@@ -106,7 +125,7 @@ export function areValid(holder: string, { permissions, rules }: Grants): boolea
     new Set(rules.map((rule) => rule.priority)).size === rules.length &&
     [...permissions, ...rules.flatMap((rule) => rule.permissions)].every(fits) &&
     rules.every(({ container, conditions }) =>
-      container === undefined ? isSession && conditions !== undefined : conditions === undefined,
+      container === undefined ? isSession && !!conditions?.length : !conditions?.length,
     ) &&
     rules.every(({ container }) => container === undefined || wellFormed.test(container))
   )
@@ -124,7 +143,9 @@ export function normalizeGrants({ permissions, rules }: Grants): Grants {
     ...rule,
     ...(rule.container !== undefined && { container: rule.container.toLowerCase() }),
     ...(rule.conditions && {
-      conditions: rule.conditions.map((each) => ({ ...each, value: each.value.toLowerCase() })),
+      conditions: rule.conditions.map((each) =>
+        each.attribute === 'id' ? each : { ...each, value: each.value.toLowerCase() },
+      ),
     }),
   }))
   return { permissions: [...permissions], rules: lower.toSorted((a, b) => a.priority - b.priority) }

@@ -11,7 +11,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const { status } = spawnSync(
   process.execPath,
-  [vitest, 'run', 'fuzz', 'engine/model', 'engine/schema-messages', 'http/busy'],
+  [vitest, 'run', 'fuzz', 'engine/model', 'engine/permissions', 'engine/schema-messages', 'http/busy'],
   {
     cwd: root,
     stdio: 'inherit',
