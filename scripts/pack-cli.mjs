@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { create } from 'tar'
 import { ownNode, root } from './install.mjs'
 import { packNpm } from './pack-npm.mjs'
 import { bundles, noticesOf, packageAt, packagesInstalledFor, packagesOf } from './third-party-notices.mjs'
@@ -56,9 +57,22 @@ export function packCli(folder = path.join(root, 'dist')) {
   const program = path.join(stage, isWindows ? 'coffer.cmd' : 'coffer')
   fs.writeFileSync(program, isWindows ? windowsProgram : unixProgram, { mode: 0o755 })
   const archive = path.join(folder, `${name}.tar.gz`)
-  run('tar', ['-czf', path.basename(archive), name], folder)
+  archiveFolder(archive, name)
   fs.rmSync(stage, { recursive: true })
   return archive
+}
+
+/** Archives a folder next to the archive. Without times and owners and in a fixed order, so that it can be reproduced. */
+function archiveFolder(archive, name) {
+  const folder = path.dirname(archive)
+  const files = fs
+    .readdirSync(path.join(folder, name), { recursive: true, withFileTypes: true })
+    .filter((each) => !each.isDirectory())
+    .map((each) => path.relative(folder, path.join(each.parentPath, each.name)).replaceAll('\\', '/'))
+  create(
+    { file: archive, cwd: folder, gzip: true, portable: true, mtime: new Date(0), sync: true },
+    files.sort(),
+  )
 }
 
 /** Returns the LICENSE file of a Node. In its archives, the file is next to `bin`, on Windows next to the program. */
