@@ -121,6 +121,9 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
             '3ds:session:authenticate',
             'apple-pay:create',
             'google-pay:create',
+            'network-token:create',
+            'network-token:reveal',
+            'network-token:cryptogram',
           ],
         },
       ],
@@ -272,6 +275,17 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   )
   expect(added.status).toBe(422)
 
+  const networkToken = await sendRequest('POST', '/network-tokens', open, { token_id: 'card' })
+  expect(networkToken.body.data.number).toMatch(/^X{12}\d{4}$/)
+  const made = await sendRequest('GET', `/network-tokens/${networkToken.body.id}`, open)
+  const cryptogram = await sendRequest('POST', `/network-tokens/${networkToken.body.id}/cryptogram`, open)
+  for (const secret of [made.body.data.number, cryptogram.body.cryptogram]) {
+    expect(secret).toMatch(/^(\d{16}|.{24})$/)
+    encodings.push(...encodeSecret(secret))
+  }
+  const declined = { number: '4929544240318920', expiration_month: 1, expiration_year: 2031 }
+  expect((await sendRequest('POST', '/network-tokens', open, { data: declined })).status).toBe(422)
+
   // Requests with every kind of mistake that a caller can make.
   const wrong: [string, string, Json?][] = [
     ['POST', '/tokens', { type: 'card', data: { ...card, number: `${number}0` } }],
@@ -302,13 +316,16 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     ['POST', `${at}/authenticate`, { ...bought, authentication_type: phrase, card_brand: number }],
     ['POST', `${at}/authenticate`, { ...bought, card_brand: number }],
     ['GET', `/3ds/sessions/${number}`],
+    ['POST', '/network-tokens', { data: { ...card, number: account }, merchant_id: number }],
+    ['POST', '/network-tokens', { token_id: number, token_intent_id: phrase }],
+    ['POST', '/network-tokens', { token_id: number, [number]: phrase }],
     ['GET', `/nothing/${number}`],
   ]
   for (const [method, target, body] of wrong) {
     const { status } = await sendRequest(method, target, open, body)
     expect([method, target, status >= 400 && status < 500]).toEqual([method, target, true])
   }
-  expect(refusals.length).toBe(wrong.length + messages.length + 4)
+  expect(refusals.length).toBe(wrong.length + messages.length + 5)
   expect(ignored.filter((each) => each !== '').length).toBeGreaterThanOrEqual(2)
   for (const text of [...refusals, ...ignored]) expect(findEncodings(text)).toEqual([])
 

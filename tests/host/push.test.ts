@@ -11,6 +11,7 @@ import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import type { NewApplication } from '../../shared/schemas/application.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
 import { makeDocument } from '../make-document.ts'
+import { createNetworkToken } from '../network-tokens.ts'
 import { catchProblem, createTempFolder, openVault } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 
@@ -513,6 +514,14 @@ test('C-01 client encryption keys cannot be copied, and are listed', async () =>
     { what: 'client_key', id: key_id, name: key_id, why: 'private_key' },
   ])
   expect(await getJson('/keys', there.keys.management)).toEqual([])
+})
+
+test('Z-03 network tokens are not sent, and are listed by id', async () => {
+  const { engine, owner, order } = await startPush(1)
+  const { id } = await createNetworkToken({ owner })
+  expect((await pushVault(engine, order)).left_out).toEqual([
+    { what: 'network_token', id, name: id, why: 'made_by_network' },
+  ])
 })
 
 test('M-01 invitations are not sent, and are listed by id', async () => {

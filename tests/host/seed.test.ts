@@ -295,6 +295,22 @@ merchants:
   ])
 })
 
+test('Z-03 a seed creates network tokens of its tokens and of other cards', async () => {
+  const { owner } = await createSeeded(`
+tokens:
+  - { id: card-1, type: card, data: { number: '4000000000000002', expiration_month: 10, expiration_year: 2035 } }
+network_tokens:
+  - { token_id: card-1 }
+  - { data: { number: '5100000000000008', expiration_month: 10, expiration_year: 2035 } }
+`)
+  const ids = await owner.networkTokens.listIds()
+  expect(ids).toHaveLength(2)
+  expect((await owner.tokens.get({ id: 'card-1' }))._extras).toEqual({ network_token_ids: [ids[0]] })
+  await expect(createSeeded('network_tokens:\n  - { token_id: none }')).rejects.toThrow(
+    'seed.yaml:2 network_tokens[0].token_id must name a token that exists',
+  )
+})
+
 test('M-01 a seed creates the security contact and invitations', async () => {
   const { owner } = await createSeeded(`
 tenant: { security_contact: security@example.com }
