@@ -1,7 +1,12 @@
+import { fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
+import path from 'node:path'
 import v8 from 'node:v8'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { wipeFreedMemory } from '../../electron/host/jobs/wipe-freed-memory.ts'
+import { countInMemory } from './process-memory.ts'
 
 const MIB = 1024 * 1024
 
@@ -30,3 +35,21 @@ test('X-70 a second lock during the wipe is followed by another wipe', async () 
   flags.mockRestore()
   expect(times).toBe(2)
 })
+
+test.runIf(process.platform === 'linux')(
+  'X-70 wiping freed memory zeroes strings that died in the old generation, and freed buffers',
+  async () => {
+    const child = fork(path.join(import.meta.dirname, 'wipe-child.ts'))
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const numbers = Array.from({ length: 20 }, (_, index) => index * 100)
+    const texts = Object.fromEntries(
+      numbers.map((number) => [number, createHash('sha256').update(`text ${number}`).digest('hex')]),
+    )
+    const countTexts = () => Object.values(countInMemory(child.pid ?? 0, texts))
+    await once(child, 'message')
+    expect(countTexts().every((count) => count > 0)).toBe(true)
+    child.send('wipe')
+    await once(child, 'message')
+    expect(countTexts().filter((count) => count > 0)).toEqual([])
+  },
+)

@@ -25,9 +25,9 @@ let isDue = false
 
 /**
  * Overwrites memory that this process has freed but still holds, shortly after a lock: it may hold plaintext that
- * nothing refers to (X-70). Collects all garbage three times, with V8's option to zero it. On Linux, it also overwrites
- * the buffer that Node reads requests into, and the memory freed by native code, which is allocated, zeroed and
- * released. Takes about 0.2 s of processor time, in steps. A call during a wipe schedules another one. Never rejects,
+ * nothing refers to (X-70). Collects all garbage several times, with V8's options to zero it. On Linux, it also
+ * overwrites the buffer that Node reads requests into, and the memory freed by native code, which is allocated, zeroed
+ * and released. Takes about 0.2 s of processor time, in steps. A call during a wipe schedules another one. Never rejects,
  * and delays no exit.
  */
 export async function wipeFreedMemory(): Promise<void> {
@@ -47,9 +47,12 @@ async function wipeOnce(): Promise<void> {
     await overwriteReadBuffer()
     exhaustBufferPool()
     const gc = findCollector()
+    // Never reset, because V8 sweeps the pages of the heap only after the collection. It has no effect on others.
+    v8.setFlagsFromString('--zero-unused-memory')
     v8.setFlagsFromString('--clear-free-memory')
     for (let turn = 0; turn < 2; turn++) {
-      gc()
+      // V8 zeroes what it frees in the old generation only in such a collection.
+      gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
       await delay(COLLECT_DELAY_MS, undefined, { ref: false })
       overwriteFreeMemory()
     }
@@ -62,10 +65,10 @@ async function wipeOnce(): Promise<void> {
 }
 
 /** Returns V8's garbage collector. Throws if V8 does not offer it. */
-function findCollector(): () => void {
+function findCollector(): NodeJS.GCFunction {
   v8.setFlagsFromString('--expose-gc')
   try {
-    return vm.runInNewContext('gc') as () => void
+    return vm.runInNewContext('gc')
   } finally {
     v8.setFlagsFromString('--no-expose-gc')
   }
