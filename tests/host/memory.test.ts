@@ -16,8 +16,6 @@ const createCanary = (what: string) => `canary-${what}-${randomBytes(12).toStrin
 
 test.runIf(why === '')(
   `X-70 after a lock the memory of the process contains no plaintext${why}`,
-  // In some runs of the whole suite, a freed chunk is not overwritten in time; the cause is not known yet.
-  { retry: 3 },
   async () => {
     const dataDir = path.join(createTempFolder(), 'data')
     const texts = {

@@ -91,7 +91,9 @@ async function overwriteReadBuffer(): Promise<void> {
   const address = `\0coffer-wipe-${process.pid}-${performance.now()}`
   await once(server.listen(address).unref(), 'listening')
   try {
-    const client = net.connect(address).unref()
+    // Node would keep the response in a buffer of its own, of which it uses only the start: the rest may hold plaintext.
+    const onread = { buffer: Buffer.alloc(1024), callback: () => true }
+    const client = net.connect({ path: address, onread }).unref()
     const length = 8 * READ_BYTES
     client.write(`POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`)
     client.write(Buffer.alloc(length))
