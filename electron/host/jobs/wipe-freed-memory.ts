@@ -91,7 +91,7 @@ async function overwriteReadBuffer(): Promise<void> {
   const address = `\0coffer-wipe-${process.pid}-${performance.now()}`
   await once(server.listen(address).unref(), 'listening')
   try {
-    // Node would keep the response in a buffer of its own, of which it uses only the start: the rest may hold plaintext.
+    // Node would read the response into new memory, of which it fills only the start: the rest may hold plaintext.
     const onread = { buffer: Buffer.alloc(1024), callback: () => true }
     const client = net.connect({ path: address, onread }).unref()
     const length = 8 * READ_BYTES
