@@ -32,6 +32,7 @@ export default async function buildSteps(): Promise<void> {
           'hold-lock': 'tests/host/hold-lock.ts',
           'crash-child': 'tests/soak/crash-child.ts',
           'damaged-logs-child': 'tests/soak/damaged-logs-child.ts',
+          'power-loss-child': 'tests/soak/power-loss/session-child.ts',
           'background-worker': 'electron/host/jobs/background-worker.ts',
           'checkpoint-worker': 'electron/engine/db/checkpoint-worker.ts',
         },
