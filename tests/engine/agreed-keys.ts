@@ -33,7 +33,7 @@ function sealGcm(key: Buffer, iv: Buffer, aad = Buffer.alloc(0)) {
   return { body: Buffer.concat([cipher.update(plaintext), cipher.final()]), tag: cipher.getAuthTag() }
 }
 
-const hashOf = (...parts: readonly Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
+const hashParts = (...parts: readonly Buffer[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
 
 /** A compact JWE with ECDH-ES and A256GCM (RFC 7518, 4.6). */
 function createJwe(kid: string, { public: x, shared }: Agreement): string {
@@ -41,7 +41,7 @@ function createJwe(kid: string, { public: x, shared }: Agreement): string {
   const header = Buffer.from(JSON.stringify({ alg: 'ECDH-ES', enc: 'A256GCM', kid, epk })).toString(
     'base64url',
   )
-  const key = hashOf(
+  const key = hashParts(
     fromHex('00000001'),
     fromHex(shared),
     fromHex('00000007'),
@@ -56,12 +56,12 @@ function createJwe(kid: string, { public: x, shared }: Agreement): string {
 /** Extract and expand of RFC 5869, with an empty salt. */
 function deriveGoogleKeys(input: Buffer): { encryptionKey: Buffer; macKey: Buffer } {
   const pseudoRandom = createHmac('sha256', Buffer.alloc(32)).update(input).digest()
-  const expand = (before: Buffer, count: number) =>
+  const expandKey = (before: Buffer, count: number) =>
     createHmac('sha256', pseudoRandom)
       .update(Buffer.concat([before, Buffer.from('Google'), Buffer.from([count])]))
       .digest()
-  const encryptionKey = expand(Buffer.alloc(0), 1)
-  return { encryptionKey, macKey: expand(encryptionKey, 2) }
+  const encryptionKey = expandKey(Buffer.alloc(0), 1)
+  return { encryptionKey, macKey: expandKey(encryptionKey, 2) }
 }
 
 function createP256Key(scalar: string): KeyObject {
@@ -84,7 +84,7 @@ function createX25519Key(scalar: string): KeyObject {
 }
 
 /** Whether an action gives the plaintext. It must either do so or throw. */
-function opens(open: () => Buffer): boolean {
+function opensPlaintext(open: () => Buffer): boolean {
   try {
     return open().toString() === plaintext
   } catch {
@@ -96,12 +96,12 @@ function opens(open: () => Buffer): boolean {
 export function opensApplePay({ public: ephemeral, private: scalar, shared }: Agreement): boolean {
   const merchantHash = Buffer.alloc(32, 5)
   const info = Buffer.from('\x0did-aes256-GCMApple', 'latin1')
-  const { body, tag } = sealGcm(hashOf(fromHex('00000001'), fromHex(shared), info, merchantHash), zeroIv)
+  const { body, tag } = sealGcm(hashParts(fromHex('00000001'), fromHex(shared), info, merchantHash), zeroIv)
   const payment = {
     data: Buffer.concat([body, tag]).toString('base64'),
     ephemeralPublicKey: fromHex(ephemeral).toString('base64'),
   }
-  return opens(() => decryptApplePay(payment, createP256Key(scalar), merchantHash))
+  return opensPlaintext(() => decryptApplePay(payment, createP256Key(scalar), merchantHash))
 }
 
 /** Whether a message of Google Pay is decrypted whose ephemeral key is this point. */
@@ -114,7 +114,7 @@ export function opensGooglePay({ public: point, private: scalar, shared }: Agree
     ephemeralPublicKey: fromHex(point).toString('base64'),
     tag: createHmac('sha256', macKey).update(encrypted).digest('base64'),
   }
-  return opens(() => decryptGooglePay(message, createP256Key(scalar)))
+  return opensPlaintext(() => decryptGooglePay(message, createP256Key(scalar)))
 }
 
 /** Opens a vault and returns a function that tells whether it decrypts a JWE whose ephemeral key is this X25519 key. */

@@ -121,12 +121,12 @@ DELETE /google-pay/merchant-registration/{}        google-pay:manage
 POST   /google-pay/merchant-registration/{}/certificates     google-pay:manage
 GET    /google-pay/merchant-registration/{}/certificates/{}  google-pay:manage
 DELETE /google-pay/merchant-registration/{}/certificates/{}  google-pay:manage
-POST   /network-tokens                             network-token:create
+POST   /network-tokens                             network-token:create network_token:create
 GET    /network-tokens/{}                          network-token:read network-token:reveal
 DELETE /network-tokens/{}                          network-token:delete
 POST   /network-tokens/{}/cryptogram               network-token:cryptogram
-PUT    /network-tokens/{}/suspend                  network-token:suspend
-PUT    /network-tokens/{}/resume                   network-token:resume
+PUT    /network-tokens/{}/suspend                  network-token:suspend network-token:update
+PUT    /network-tokens/{}/resume                   network-token:resume network-token:update
 GET    /network-tokens/{}/account                  network-token:read
 POST   /agentic/agents                             agent:create
 GET    /agentic/agents                             agent:get

@@ -117,12 +117,12 @@ const listPermissions = ({ permissions, rules }: Grants): Permission[] => [
 
 /** Replaces each permission by one that is held. */
 function askForHeld({ permissions, rules }: Grants, held: readonly Permission[]): Grants {
-  const replace = (asked: readonly Permission[]) => [
+  const replaceAsked = (asked: readonly Permission[]) => [
     ...new Set(asked.map((each) => held[permissionNames.indexOf(each) % held.length] ?? each)),
   ]
   return {
-    permissions: replace(permissions),
-    rules: rules.map((rule) => ({ ...rule, permissions: replace(rule.permissions) })),
+    permissions: replaceAsked(permissions),
+    rules: rules.map((rule) => ({ ...rule, permissions: replaceAsked(rule.permissions) })),
   }
 }
 
@@ -136,7 +136,7 @@ class Decisions {
   readonly differing: Decision[] = []
   count = 0
 
-  add(what: string, expected: string, actual: string): void {
+  addDecision(what: string, expected: string, actual: string): void {
     this.count++
     if (expected !== actual) this.differing.push([what, expected, actual])
   }
@@ -145,7 +145,7 @@ class Decisions {
 const createWorld = () => {
   // Nothing here depends on durability, also in a thorough run.
   const vault = openVault({ ephemeral: true })
-  const ask =
+  const createAsk =
     (caller: Caller): Ask =>
     async (name, input) => {
       try {
@@ -154,7 +154,7 @@ const createWorld = () => {
         return { refused: toCofferError(error).code }
       }
     }
-  return { vault, ask, owner: ask({ kind: 'owner' }) }
+  return { vault, createAsk, owner: createAsk({ kind: 'owner' }) }
 }
 type World = ReturnType<typeof createWorld>
 
@@ -186,7 +186,7 @@ async function decideOperations(decisions: Decisions, ask: Ask, who: ModelCaller
     if (need === undefined) throw new Error(`Add ${route} with its permission to documented-permissions.ts.`)
     const { refused = '' } = await ask(name, createInput(name, who))
     const expected = mayCall(who, type, need) ? 'passed' : 'forbidden'
-    decisions.add(name, expected, refused === 'forbidden' ? 'forbidden' : 'passed')
+    decisions.addDecision(name, expected, refused === 'forbidden' ? 'forbidden' : 'passed')
   }
 }
 
@@ -207,38 +207,43 @@ async function decideToken(
   token: { readonly id: string; readonly containers: readonly string[] },
 ): Promise<void> {
   const { id, containers } = token
-  const find = (permission: string, which: 'any' | 'all', about = containers, tokenId = id) =>
+  const findOutcome = (permission: string, which: 'any' | 'all', about = containers, tokenId = id) =>
     findAccess(who, permission, about, which, tokenId) ?? 'forbidden'
-  const check = async (
+  const checkCall = async (
     name: string,
     input: unknown,
     expected: string,
     read: (output: unknown) => string = () => 'done',
   ) => {
     const { output, refused } = await asCaller(name, input)
-    decisions.add(`${name} ${id} in ${containers.join(' ')}`, expected, refused ?? read(output))
+    decisions.addDecision(`${name} ${id} in ${containers.join(' ')}`, expected, refused ?? read(output))
     return refused === undefined
   }
   const toDone = (outcome: string) => (outcome === 'forbidden' ? outcome : 'done')
 
-  await check('tokens.get', { id }, find('token:read', 'any'), readData)
-  await check('tokens.detokenize', { payload: `{{ ${id} }}` }, find('token:read', 'any'), findShown)
-  const [invoked, used] = [find('proxy:invoke', 'any'), find('token:use', 'any')]
+  await checkCall('tokens.get', { id }, findOutcome('token:read', 'any'), readData)
+  await checkCall(
+    'tokens.detokenize',
+    { payload: `{{ ${id} }}` },
+    findOutcome('token:read', 'any'),
+    findShown,
+  )
+  const [invoked, used] = [findOutcome('proxy:invoke', 'any'), findOutcome('token:use', 'any')]
   const call = createProxyCall(`{"value": "{{ ${id} }}"}`)
-  await check('proxies.invoke', call, invoked === 'forbidden' ? used : invoked, readProxied)
-  await check('enrichments.bankAccountVerify', { token_id: id }, toDone(used))
+  await checkCall('proxies.invoke', call, invoked === 'forbidden' ? used : invoked, readProxied)
+  await checkCall('enrichments.bankAccountVerify', { token_id: id }, toDone(used))
 
-  const updated = find('token:update', 'all')
-  await check('tokens.update', { id }, updated, readData)
+  const updated = findOutcome('token:update', 'all')
+  await checkCall('tokens.update', { id }, updated, readData)
   const to = ['/a/b/', '/c/']
-  const moved = updated === 'forbidden' ? updated : find('token:update', 'all', to)
-  if (await check('tokens.update', { id, containers: to }, moved, readData))
+  const moved = updated === 'forbidden' ? updated : findOutcome('token:update', 'all', to)
+  if (await checkCall('tokens.update', { id, containers: to }, moved, readData))
     await owner('tokens.update', { id, containers })
-  if (await check('tokens.remove', { id }, toDone(find('token:delete', 'all'))))
+  if (await checkCall('tokens.remove', { id }, toDone(findOutcome('token:delete', 'all'))))
     await owner('tokens.create', { id, type: 'bank', data, containers })
   const made = `${id}-new`
-  const created = find('token:create', 'all', containers, made)
-  if (await check('tokens.create', { id: made, type: 'bank', data, containers }, created, readData))
+  const created = findOutcome('token:create', 'all', containers, made)
+  if (await checkCall('tokens.create', { id: made, type: 'bank', data, containers }, created, readData))
     await owner('tokens.remove', { id: made })
 }
 
@@ -254,7 +259,7 @@ async function decideLists(decisions: Decisions, asCaller: Ask, who: ModelCaller
   for (const [name, input, permissions] of lists) {
     const { output, refused } = await asCaller(name, input)
     if (!permissions.some((each) => holdsPermission(who, each))) {
-      decisions.add(name, 'forbidden', refused ?? 'listed')
+      decisions.addDecision(name, 'forbidden', refused ?? 'listed')
       continue
     }
     const { data, pagination } = (output ?? { data: [], pagination: {} }) as List
@@ -266,26 +271,26 @@ async function decideLists(decisions: Decisions, asCaller: Ask, who: ModelCaller
         .find((each) => each !== null)
       if (expected) readable++
       const actual = shown.get(id) ?? refused ?? 'left out'
-      decisions.add(`${name} ${id} in ${containers.join(' ')}`, expected ?? 'left out', actual)
+      decisions.addDecision(`${name} ${id} in ${containers.join(' ')}`, expected ?? 'left out', actual)
     }
     const total = pagination.total_items ?? data.length
-    decisions.add(`${name} in all`, String(readable), String(total))
+    decisions.addDecision(`${name} in all`, String(readable), String(total))
   }
 }
 
 async function decideAll(
   decisions: Decisions,
-  { ask, owner }: World,
+  { createAsk, owner }: World,
   key: string,
   who: ModelCaller,
   type: Type | 'session',
 ) {
-  const asCaller = ask({ kind: 'key', key })
+  const asCaller = createAsk({ kind: 'key', key })
   await decideOperations(decisions, asCaller, who, type)
   for (const token of tokens) await decideToken(decisions, { owner, asCaller, who }, token)
   await decideLists(decisions, asCaller, who)
   const missing = holdsPermission(who, 'token:read') ? 'not_found' : 'forbidden'
-  decisions.add(
+  decisions.addDecision(
     'get a missing token',
     missing,
     (await asCaller('tokens.get', { id: 'missing' })).refused ?? 'shown',
@@ -298,32 +303,32 @@ async function decideSession(
   world: World,
   authorizer: { id: string; key: string; grants: Grants; session: Grants; later: Grants },
 ): Promise<void> {
-  const { vault, ask, owner } = world
+  const { vault, createAsk, owner } = world
   const { id, key, grants, session, later } = authorizer
   const page = await vault.application({ type: 'public', permissions: ['token:create'] })
   const { session_key, nonce } = await page.client.sessions.create({})
   const common = { kind: 'session', id: 's', application_id: page.id, is_orphan: false } as const
-  const decide = (authorizer: Grants | null, own: Grants) =>
+  const decideAgain = (authorizer: Grants | null, own: Grants) =>
     decideAll(decisions, world, session_key, { ...common, grants: own, authorizer }, 'session')
   const asAuthorizer: ModelCaller = { kind: 'application', id, grants }
   const isHeld = listPermissions(session).every((each) => holdsPermission(asAuthorizer, each))
   const expected = isHeld ? 'authorized' : 'forbidden'
-  const { refused = 'authorized' } = await ask({ kind: 'key', key })('sessions.authorize', {
+  const { refused = 'authorized' } = await createAsk({ kind: 'key', key })('sessions.authorize', {
     nonce,
     ...session,
   })
-  decisions.add('authorize a session', areValid('session', session) ? expected : 'invalid', refused)
-  if (refused !== 'authorized') await decide(null, { permissions: [], rules: [] })
+  decisions.addDecision('authorize a session', areValid('session', session) ? expected : 'invalid', refused)
+  if (refused !== 'authorized') await decideAgain(null, { permissions: [], rules: [] })
   else {
     const own = normalizeGrants(session)
-    await decide(grants, own)
+    await decideAgain(grants, own)
     if (areValid('private', later)) {
       await owner('applications.update', { id, name: 'Later', ...toInput(later) })
-      await decide(normalizeGrants(later), own)
+      await decideAgain(normalizeGrants(later), own)
     }
     await owner('applications.remove', { id })
-    const { refused: ended } = await ask({ kind: 'key', key: session_key })('permissions.list', {})
-    decisions.add('call after the authorizer is deleted', 'unauthenticated', ended ?? 'passed')
+    const { refused: ended } = await createAsk({ kind: 'key', key: session_key })('permissions.list', {})
+    decisions.addDecision('call after the authorizer is deleted', 'unauthenticated', ended ?? 'passed')
   }
   await owner('applications.remove', { id: page.id })
 }
@@ -341,7 +346,7 @@ test(
   'P-02 P-05 P-10 P-12 O-04 every operation is allowed, and shows data, exactly as the documents say',
   async () => {
     const made = createWorld()
-    const { owner, ask } = made
+    const { owner, createAsk } = made
     for (const token of tokens) await owner('tokens.create', { ...token, type: 'bank', data })
     const counted = { worlds: 0, decisions: 0 }
     const property = fc.asyncProperty(world, async ({ application: { type, grants }, session, later }) => {
@@ -351,15 +356,15 @@ test(
         type,
         ...grants,
       })
-      decisions.add('create the application', areValid(type, grants) ? 'created' : 'invalid', refused)
+      decisions.addDecision('create the application', areValid(type, grants) ? 'created' : 'invalid', refused)
       if (output !== undefined) {
         const { id, key } = output as { id: string; key: string }
         const own = normalizeGrants(grants)
         await decideAll(decisions, made, key, { kind: 'application', id, grants: own }, type)
         if (type === 'private') await decideSession(decisions, made, { id, key, grants: own, session, later })
         await owner('applications.remove', { id })
-        const { refused: ended } = await ask({ kind: 'key', key })('permissions.list', {})
-        decisions.add('call after the application is deleted', 'unauthenticated', ended ?? 'passed')
+        const { refused: ended } = await createAsk({ kind: 'key', key })('permissions.list', {})
+        decisions.addDecision('call after the application is deleted', 'unauthenticated', ended ?? 'passed')
       }
       counted.worlds++
       counted.decisions += decisions.count

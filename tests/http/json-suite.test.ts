@@ -87,11 +87,11 @@ test('X-78 A-09 bytes that are not UTF-8 are rejected anywhere in a body', async
 })
 
 test('X-78 A-14 a seed reads all JSON of JSONTestSuite, and the rest as YAML or not at all', () => {
-  const read = (text: string) => parseYaml(text, 'seed.json', z.unknown()).value
+  const readSeed = (text: string) => parseYaml(text, 'seed.json', z.unknown()).value
   for (const { name, input } of cases) {
     let value: unknown
     try {
-      value = read(input)
+      value = readSeed(input)
     } catch (error) {
       // Any other error would reach the user as an internal failure.
       if (!(error instanceof CofferError)) throw new Error(name, { cause: error })

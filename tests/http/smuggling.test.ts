@@ -94,16 +94,16 @@ async function startTarget() {
   const hiddenBody = body.replace('outer', 'hidden')
   const hidden = `${first}\r\n${head}Content-Length: ${hiddenBody.length}\r\nConnection: close\r\n\r\n${hiddenBody}`
   /** Returns the statuses of all responses until the listener closes the connection. */
-  const send = async (bytes: string) =>
+  const sendBytes = async (bytes: string) =>
     [...(await sendRawRequest(port, bytes)).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
       Number(status),
     )
   const countTokens = async () => (await vault.owner.tokens.list({})).data.length
-  return { first, head, hidden, send, countTokens }
+  return { first, head, hidden, sendBytes, countTokens }
 }
 
 test('X-78 X-08 a request of ambiguous length gets one 400, and nothing of it is done', async () => {
-  const { first, head, hidden, send, countTokens } = await startTarget()
+  const { first, head, hidden, sendBytes, countTokens } = await startTarget()
   const requests = [
     ...encodings.map((line) => `${first}\r\n${head}${line}\r\n\r\n${chunked}${hidden}`),
     ...lengths.map((value) => `${first}\r\n${head}Content-Length: ${value}\r\n\r\n${body}${hidden}`),
@@ -111,17 +111,17 @@ test('X-78 X-08 a request of ambiguous length gets one 400, and nothing of it is
     ...firstLines.map((line) => `${line}\r\n${head}${length}\r\n\r\n${body}${hidden}`),
   ]
   for (const request of requests) {
-    const statuses = await send(request)
+    const statuses = await sendBytes(request)
     expect([request, statuses, await countTokens()]).toEqual([request, [400], 0])
   }
 })
 
 test('X-78 X-08 a request inside the body of another is only a body', async () => {
-  const { first, head, hidden, send, countTokens } = await startTarget()
+  const { first, head, hidden, sendBytes, countTokens } = await startTarget()
   const covered = `Content-Length: ${hidden.length}\r\n`
   const close = 'Connection: close\r\n\r\n'
   for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST', 'PUT', 'PATCH']) {
-    const statuses = await send(`${method} /tokens HTTP/1.1\r\n${head}${covered}${close}${hidden}`)
+    const statuses = await sendBytes(`${method} /tokens HTTP/1.1\r\n${head}${covered}${close}${hidden}`)
     expect([method, statuses.length]).toEqual([method, 1])
   }
   for (const line of [
@@ -130,7 +130,7 @@ test('X-78 X-08 a request inside the body of another is only a body', async () =
     'TE: chunked',
     'Content_Length: 0',
   ])
-    expect(await send(`${first}\r\n${head}${line}\r\n${covered}${close}${hidden}`), line).toEqual([400])
+    expect(await sendBytes(`${first}\r\n${head}${line}\r\n${covered}${close}${hidden}`), line).toEqual([400])
   expect(await countTokens()).toBe(0)
   // Two requests in one packet are two requests. RFC 9112, 3, allows more than one space in the first line.
   for (const request of [
@@ -138,6 +138,6 @@ test('X-78 X-08 a request inside the body of another is only a body', async () =
     `${first}\r\n${head}Transfer-Encoding: chunked\r\n\r\n${chunked}`,
     `POST /tokens  HTTP/1.1\r\n${head}${length}\r\n\r\n${body}`,
   ])
-    expect(await send(request + hidden), request).toEqual([201, 201])
+    expect(await sendBytes(request + hidden), request).toEqual([201, 201])
   expect(await countTokens()).toBe(6)
 })
