@@ -14,7 +14,7 @@ type SourceValue = {
   /** Decrypts its data. SECURITY: the result is plaintext. */
   openData(): Json
   /** Presents it. SECURITY: `transform` alone decides how much of the data is shown. */
-  presentValue(data: Json, transform: RuleTransform, work: WorkBudget): Json
+  presentValue(data: Json, transform: RuleTransform, work: WorkBudget): object
   /** Returns how `POST /detokenize` shows it. Throws `forbidden`. */
   requireReading(): RuleTransform
 }

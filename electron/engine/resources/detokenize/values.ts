@@ -37,7 +37,7 @@ function lookUpSource(
   const transform = found.requireReading()
   const value = budget.fitValue(found.size, (work) => found.presentValue(found.openData(), transform, work))
   if (value === null) throw createResponseTooLargeError()
-  return value
+  return value as Json
 }
 
 function createResponseTooLargeError(): CofferError {

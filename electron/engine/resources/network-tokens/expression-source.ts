@@ -1,4 +1,3 @@
-import type { Json } from '../../../../shared/json.ts'
 import { requireReading } from '../../access/access.ts'
 import type { ExpressionSource } from '../expression-source.ts'
 import { toSubject } from './access.ts'
@@ -15,7 +14,7 @@ export const networkTokenSource: ExpressionSource = (context, id) => {
     subject,
     size: row.content.length,
     openData: () => ({ ...openContent(context, row).data }),
-    presentValue: (_data, transform, work) => toNetworkToken(context, row, transform, work) as Json,
+    presentValue: (_data, transform, work) => toNetworkToken(context, row, transform, work),
     requireReading: () => requireReading(context.actor, 'network-token', subject),
   }
 }

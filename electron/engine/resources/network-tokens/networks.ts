@@ -1,6 +1,5 @@
 import { isLuhnValid } from '../../../../shared/luhn.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
-import type { CardBrand } from '../cards/brands.ts'
 import { toCardDetails } from '../cards/card-details.ts'
 
 /** A network that gives network tokens. */
@@ -12,7 +11,8 @@ type Network = {
   readonly eci: string
 }
 
-const networks: Partial<Record<CardBrand, Network>> = {
+/** By brand. */
+const networks: Readonly<Record<string, Network>> = {
   visa: { prefix: '4895', length: 16, eci: '07' },
   mastercard: { prefix: '5356', length: 16, eci: '02' },
   discover: { prefix: '6011', length: 16, eci: '07' },
@@ -22,7 +22,7 @@ const networks: Partial<Record<CardBrand, Network>> = {
 /** Returns the network of a card number; undefined if it gives no network tokens. */
 export function findNetwork(number: string): Network | undefined {
   const { brand } = toCardDetails(number, null)
-  return networks[brand as CardBrand]
+  return networks[brand ?? '']
 }
 
 const PAR_LENGTH = 29

@@ -1,5 +1,5 @@
 import type { Json } from '../../../../shared/json.ts'
-import type { NetworkToken } from '../../../../shared/schemas/network-token.ts'
+import { type NetworkToken, networkToken } from '../../../../shared/schemas/network-token.ts'
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
 import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
 import type { WorkBudget } from '../../expressions/work-budget.ts'
@@ -37,17 +37,12 @@ export function toNetworkToken(
   work: WorkBudget = context.work,
 ): NetworkToken {
   const { data, card, par } = openContent(context, row)
-  const shown = applyTransform(
-    context,
-    work,
-    transform,
-    { ...data },
-    getDefaultMask('network_token', { ...data }),
-  )
+  const mask = getDefaultMask('network_token', { ...data })
+  const shown = networkToken.shape.data.parse(applyTransform(context, work, transform, { ...data }, mask))
   return {
     id: row.id,
     tenant_id: context.tenant_id,
-    ...(shown !== undefined && { data: shown as NetworkToken['data'] }),
+    ...(shown && { data: shown }),
     network_token: toCardDetails({ ...data }, (number) => findBin(context.db, number)),
     card,
     par,

@@ -155,7 +155,7 @@ export class ExpressionValues {
     this.used.push({ id: found.id, source, transform })
     const data = found.openData()
     this.#addSecrets(data)
-    return found.presentValue(data, transform, context.work)
+    return found.presentValue(data, transform, context.work) as Json
   }
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../../../shared/json.ts'
+import { isObject } from '../../../../shared/json.ts'
 import type { ExpressionSource } from '../expression-source.ts'
 import { Payments, toSubject } from './payments.ts'
 import type { Wallet } from './wallet.ts'
@@ -18,7 +18,7 @@ export function defineWalletSource(wallet: Wallet): ExpressionSource {
         const payment = payments.toPayment(context, row, transform, work)
         const { data = null, authentication } = payment
         // The guides of Google Pay read the cryptogram at `$.data.authentication`.
-        return { ...payment, ...(isObject(data) && { data: { ...data, authentication } }) } as Json
+        return { ...payment, ...(isObject(data) && { data: { ...data, authentication } }) }
       },
       requireReading: () => payments.requireReading(context, row.id),
     }

@@ -1,4 +1,3 @@
-import type { Json } from '../../../../../shared/json.ts'
 import { createPermissionError, hasPermission } from '../../../access/access.ts'
 import type { ExpressionSource } from '../../expression-source.ts'
 import { applyTransform } from '../read/present.ts'
@@ -22,7 +21,7 @@ export const tokenIntentSource: ExpressionSource = (context, id) => {
       return {
         ...toTokenIntent(context, row),
         ...(visibleData !== undefined && { data: visibleData }),
-      } as Json
+      }
     },
     requireReading() {
       if (!hasPermission(context.actor, 'token-intent:read'))
