@@ -7,9 +7,6 @@ export const notCounted: Readonly<Record<string, readonly string[]>> = {
     ),
   ],
   'Only connections of wallets, which the service has removed, gave it to a token': ['Token.authentication'],
-  'Only payments for several merchants have it, and `coffer wallet-payload` makes none': [
-    'Authentication.authenticationResponses',
-  ],
   'A network token has no security code': ['Card.cvc'],
   'Off by default in the service': ['Token.enrichments'],
   'Only rules of sessions have conditions, and no answer shows these': ['AccessRule.conditions'],
