@@ -20,6 +20,9 @@ function createUnbuilt<Types extends readonly ApplicationType[]>(
 const codeWarning =
   'While running code is enabled, amounts to reading everything that reactors receive, and to the permissions of any application'
 
+const networkTokenWarning =
+  'Deduplication reveals whether a card number has a network token, and the ids of its token and token intent'
+
 /** Every permission: what it allows and which application types may hold it (rules P-01, P-02). */
 export const permissions = {
   'token:create': {
@@ -177,6 +180,7 @@ export const permissions = {
   'network-token:create': {
     description: 'Create network tokens',
     application_types: ['private', 'management'],
+    warning: networkTokenWarning,
   },
   'network-token:read': { description: 'Read network tokens', application_types: ['private', 'management'] },
   'network-token:reveal': {
@@ -206,6 +210,7 @@ export const permissions = {
   'network_token:create': {
     description: 'The same as network-token:create',
     application_types: ['private', 'management'],
+    warning: networkTokenWarning,
   },
   'account-updater:job:create': {
     description: 'Create account updater jobs',
