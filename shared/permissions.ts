@@ -20,6 +20,8 @@ function createUnbuilt<Types extends readonly ApplicationType[]>(
 const codeWarning =
   'While running code is enabled, amounts to reading everything that reactors receive, and to the permissions of any application'
 
+/** The types of the applications that have no key in a page. */
+const backend = ['private', 'management'] as const
 const networkTokenWarning =
   'Deduplication reveals whether a card number has a network token, and the ids of its token and token intent'
 
@@ -179,37 +181,19 @@ export const permissions = {
   },
   'network-token:create': {
     description: 'Create network tokens',
-    application_types: ['private', 'management'],
+    application_types: backend,
     warning: networkTokenWarning,
   },
-  'network-token:read': { description: 'Read network tokens', application_types: ['private', 'management'] },
-  'network-token:reveal': {
-    description: 'Reveal network tokens',
-    application_types: ['private', 'management'],
-  },
-  'network-token:update': {
-    description: 'Suspend and resume network tokens',
-    application_types: ['private', 'management'],
-  },
-  'network-token:delete': {
-    description: 'Delete network tokens',
-    application_types: ['private', 'management'],
-  },
-  'network-token:cryptogram': {
-    description: 'Create cryptograms',
-    application_types: ['private', 'management'],
-  },
-  'network-token:suspend': {
-    description: 'Suspend network tokens',
-    application_types: ['private', 'management'],
-  },
-  'network-token:resume': {
-    description: 'Resume network tokens',
-    application_types: ['private', 'management'],
-  },
+  'network-token:read': { description: 'Read network tokens', application_types: backend },
+  'network-token:reveal': { description: 'Reveal network tokens', application_types: backend },
+  'network-token:update': { description: 'Suspend and resume network tokens', application_types: backend },
+  'network-token:delete': { description: 'Delete network tokens', application_types: backend },
+  'network-token:cryptogram': { description: 'Create cryptograms', application_types: backend },
+  'network-token:suspend': { description: 'Suspend network tokens', application_types: backend },
+  'network-token:resume': { description: 'Resume network tokens', application_types: backend },
   'network_token:create': {
     description: 'The same as network-token:create',
-    application_types: ['private', 'management'],
+    application_types: backend,
     warning: networkTokenWarning,
   },
   'account-updater:job:create': {
