@@ -36,8 +36,9 @@ export function makeNumbers(
   { prefix, length }: Network,
   number: string,
 ): { number: string; par: string } {
-  const [first, second] = ['number', 'par'].map((what) =>
-    BigInt(`0x${keyring.computeFingerprint('network_token', `${what} ${number}`).toString('hex')}`),
+  // SECURITY: no token has such a type, so that no fingerprint of a token can be one of these digests.
+  const [first, second] = ['network token number', 'network token account'].map((type) =>
+    BigInt(`0x${keyring.computeFingerprint(type, number).toString('hex')}`),
   )
   const digits = `${prefix}${`${first}`.slice(prefix.length + 1 - length)}`
   const check = [...'0123456789'].find((digit) => isLuhnValid(digits + digit))
