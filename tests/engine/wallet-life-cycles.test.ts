@@ -17,7 +17,7 @@ type EncryptedPayment = {
   readonly isForVault: boolean
   readonly expires_at: number
   /** Sends it to the vault. Returns the id of the payment. */
-  send(): Promise<string>
+  sendToVault(): Promise<string>
 }
 
 const encryptApplePayment = async (vault: TestVault, merchant_registration_id?: string) => {
@@ -25,15 +25,15 @@ const encryptApplePayment = async (vault: TestVault, merchant_registration_id?: 
     ...(merchant_registration_id && { merchant_registration_id }),
   })
   const expires_at = Date.UTC(new Date(vault.clock.now()).getUTCFullYear() + 4, 0)
-  return { expires_at, send: async () => (await vault.owner.applePay.create(payload)).apple_pay.id }
+  return { expires_at, sendToVault: async () => (await vault.owner.applePay.create(payload)).apple_pay.id }
 }
 
 const encryptGooglePayment = async (vault: TestVault, merchant_registration_id?: string) => {
   const payload = await createGooglePayload(vault, {
     ...(merchant_registration_id && { merchant_registration_id }),
   })
-  const send = async () => (await vault.owner.googlePay.create(payload)).google_pay?.id ?? ''
-  return { expires_at: vault.clock.now() + 7 * DAY_MS, send }
+  const sendToVault = async () => (await vault.owner.googlePay.create(payload)).google_pay?.id ?? ''
+  return { expires_at: vault.clock.now() + 7 * DAY_MS, sendToVault }
 }
 
 const wallets = {
@@ -90,7 +90,7 @@ class WalletModel {
     const isKnown = merchant === undefined || this.merchants.has(merchant)
     const isGood = (isForVault || this.#hasCertificate(merchant)) && expires_at > this.#vault.clock.now()
     const refusal = this.#wallet === 'applePay' ? 'apple_pay_refused' : 'google_pay_refused'
-    const call = payment.send()
+    const call = payment.sendToVault()
     await expectError(call, isKnown ? (isGood ? null : refusal) : 'invalid')
     if (!isKnown || !isGood) return
     this.payments.set(await call, wallets[this.#wallet].expires ? expires_at : Number.POSITIVE_INFINITY)
