@@ -41,6 +41,9 @@ export const payment = {
 /** A card that triggers a challenge. */
 export const challengedCard = { number: '4000020000000000', expiration_month: 12, expiration_year: 2035 }
 
+/** A card that the account updater replaces. */
+export const renewedCard = { number: '4111111111111111', expiration_month: 12, expiration_year: 2023 }
+
 /** Completes a challenge as the cardholder would. */
 export async function passChallenge(url = '', choice: ChallengeChoice = 'pass'): Promise<void> {
   const body = new URLSearchParams({ choice })

@@ -2,7 +2,8 @@ import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import type { Json } from '../../../../shared/json.ts'
-import { card, challengedCard, passChallenge } from '../start.ts'
+import { walletCard } from '../../../wallets.ts'
+import { card, challengedCard, passChallenge, renewedCard } from '../start.ts'
 import type { ClientProgram } from './areas.ts'
 import type { MatrixServer } from './matrix-server.ts'
 
@@ -201,6 +202,53 @@ export function createCurlProgram(world: MatrixServer): ClientProgram {
       const result = await backend('GET', `${path}/challenge-result`)
       expect(result).toMatchObject({ status: 200, body: { authentication_status: 'successful' } })
       expect((await backend('GET', path)).body.authentication).toEqual(result.body)
+    },
+    'account updater': async () => {
+      const token = (await backend('POST', '/tokens', { type: 'card', data: renewedCard })).body.id
+      expect(await backend('POST', '/account-updater/real-time', { token_id: token })).toMatchObject({
+        status: 200,
+        body: { result_code: 'UPD_PAN', new_token: { type: 'card' } },
+      })
+      const { body: job } = await backend('POST', '/account-updater/jobs')
+      const upload = new URL(job.upload_url).pathname
+      const file = ['--data-binary', `token\n${token}\n`]
+      expect((await runCurl('', 'PUT', upload, file)).status).toBe(200)
+      await expect
+        .poll(() => backend('GET', `/account-updater/jobs/${job.id}`))
+        .toMatchObject({ body: { status: 'completed', requests: 1 } })
+      expect((await backend('GET', '/account-updater/jobs?size=1')).body.data).toMatchObject([{ id: job.id }])
+    },
+    merchants: async () => {
+      const path = '/tenants/self/merchants'
+      const created = await management('POST', path, { name: 'Shop' })
+      expect(created.status).toBe(201)
+      const one = `${path}/${created.body.id}`
+      expect(await management('PATCH', one, { name: 'Store' })).toMatchObject({ body: { name: 'Store' } })
+      expect((await management('POST', `${one}/services`)).body.services.network_token.status).toBe('active')
+      expect((await management('GET', path)).body.data).toMatchObject([{ name: 'Store' }])
+      expect((await management('DELETE', one)).status).toBe(200)
+      expect((await management('GET', one)).status).toBe(404)
+    },
+    wallets: async () => {
+      const merchant = { merchant_identifier: 'merchant.com.example.shop' }
+      const created = await management('POST', '/apple-pay/merchant-registration', merchant)
+      expect(created).toMatchObject({ status: 201, body: merchant })
+      await expectRemoval(management, `/apple-pay/merchant-registration/${created.body.id}`)
+      expect(
+        await management('POST', '/apple-pay/domain-registration', { domain: 'shop.example.com' }),
+      ).toMatchObject({ body: { domains: [{ domain: 'shop.example.com', status: 'verified' }] } })
+      const payments = [
+        ['apple', world.APPLE_PAYMENT_DATA],
+        ['google', world.GOOGLE_PAYMENT_DATA],
+      ] as const
+      for (const [wallet, data] of payments) {
+        const payment = { [`${wallet}_payment_data`]: JSON.parse(data) }
+        const { body } = await backend('POST', `/${wallet}-pay`, payment)
+        const one = `/${wallet}-pay/${body[`${wallet}_pay`].id}`
+        expect((await backend('GET', one)).body.data.number).toBe(walletCard)
+        expect((await backend('DELETE', one)).status).toBe(200)
+        expect((await backend('GET', one)).status).toBe(404)
+      }
     },
     errors: async () => {
       const wrong = await backend('POST', '/tokens', { type: 'card', data: { number: '4242424242424241' } })

@@ -1,6 +1,7 @@
 import type { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect } from 'vitest'
 import { eventTypes } from '../../../../shared/webhook-events.ts'
+import { walletCard } from '../../../wallets.ts'
 import {
   awaitRejection,
   card,
@@ -9,6 +10,7 @@ import {
   deviceInfo,
   passChallenge,
   payment,
+  renewedCard,
 } from '../start.ts'
 import type { ClientProgram } from './areas.ts'
 import type { MatrixServer } from './matrix-server.ts'
@@ -196,6 +198,46 @@ export function createNodeSdkProgram(
       await passChallenge(requested.acsChallengeUrl)
       expect(await sessions.getChallengeResult(id)).toMatchObject({ authenticationStatus: 'successful' })
       expect(await sessions.get(id)).toMatchObject({ cardBrand, authentication: { eci: '05' } })
+    },
+    'account updater': async () => {
+      const { realTime, jobs } = backend.accountUpdater
+      const { id: tokenId = '' } = await backend.tokens.create({ type: 'card', data: renewedCard })
+      expect(await realTime.invoke({ tokenId })).toMatchObject({ resultCode: 'UPD_PAN' })
+      const { id, uploadUrl } = await jobs.create()
+      expect((await fetch(uploadUrl, { method: 'PUT', body: `token\n${tokenId}\n` })).status).toBe(200)
+      await expect.poll(() => jobs.get(id)).toMatchObject({ status: 'completed', requests: 1 })
+      expect((await jobs.list({ size: 1 })).data.map((each) => each.id)).toEqual([id])
+    },
+    merchants: async () => {
+      const { merchants } = management.tenants
+      const tenant = (await management.tenants.self.get()).id as string
+      const { id = '' } = await merchants.create(tenant, { name: 'Shop', details: {} })
+      expect(await merchants.update(tenant, id, { name: 'Store', details: {} })).toMatchObject({
+        name: 'Store',
+      })
+      expect(await merchants.requestOnboarding(tenant, id)).toMatchObject({
+        services: { networkToken: { status: 'active' } },
+      })
+      expect((await collectAll(await merchants.list(tenant))).map(({ name }) => name)).toEqual(['Store'])
+      expect(await merchants.delete(tenant, id)).toMatchObject({ id })
+      expect(await awaitRejection(merchants.get(tenant, id))).toMatchObject(gone)
+    },
+    wallets: async () => {
+      const merchant = { merchantIdentifier: 'merchant.com.example.shop' }
+      const { id = '' } = await management.applePay.merchant.create(merchant)
+      expect(await management.applePay.merchant.get(id)).toMatchObject({ id, ...merchant })
+      await management.applePay.merchant.delete(id)
+      expect(await awaitRejection(management.applePay.merchant.get(id))).toMatchObject(gone)
+      const { domains } = await management.applePay.domain.register({ domain: 'shop.example.com' })
+      expect(domains).toEqual([{ domain: 'shop.example.com', status: 'verified' }])
+      const apple = { applePaymentData: JSON.parse(world.APPLE_PAYMENT_DATA) }
+      const { applePay } = await backend.applePay.create(apple)
+      expect(await backend.applePay.get(applePay?.id ?? '')).toMatchObject({ data: { number: walletCard } })
+      await backend.applePay.delete(applePay?.id ?? '')
+      const google = { googlePaymentData: JSON.parse(world.GOOGLE_PAYMENT_DATA) }
+      const { googlePay } = await backend.googlePay.create(google)
+      expect(await backend.googlePay.get(googlePay?.id ?? '')).toMatchObject({ data: { number: walletCard } })
+      await backend.googlePay.delete(googlePay?.id ?? '')
     },
     errors: async () => {
       const wrong = { type: 'card', data: { number: '4242424242424241' } }

@@ -4,23 +4,29 @@ import datetime
 import time
 
 from areas import (
+    APPLE_PAYMENT,
     CARD,
     CHALLENGED_CARD,
     CODE,
     DEVICE_INFO,
     ECHO,
     EMAIL,
+    GOOGLE_PAYMENT,
     HOOK,
     KEYS,
     PAYMENT,
+    RENEWED_CARD,
     URL,
+    WALLET_CARD,
     area,
     pass_challenge,
     same,
     try_each,
+    update_cards,
 )
-from basis_theory import BasisTheory
+from basis_theory import ApplePayMethodToken, BasisTheory, GooglePayMethodToken
 from basis_theory.core.api_error import ApiError
+from basis_theory.core.pydantic_utilities import parse_obj_as
 
 
 def client(key):
@@ -212,6 +218,46 @@ def three_d_secure():
     pass_challenge(asked.acs_challenge_url)
     result = service.get_challenge_result(made.id)
     same((result.authentication_status, service.get(made.id).authentication), ("successful", result))
+
+
+@area("account updater")
+def account_updater():
+    service = backend.account_updater
+    token = backend.tokens.create(type="card", data=RENEWED_CARD).id
+    same(service.real_time.invoke(token_id=token).result_code, "UPD_PAN")
+    job = service.jobs.create()
+    update_cards(job, service.jobs.get, token)
+    same([each.id for each in service.jobs.list(size=1).data], [job.id])
+
+
+@area("merchants")
+def merchants():
+    service = management.tenants.merchants
+    tenant = management.tenants.self_.get().id
+    made = service.create(tenant, name="Shop", details={})
+    same(service.update(tenant, made.id, name="Store", details={}).name, "Store")
+    same(service.request_onboarding(tenant, made.id).services.network_token.status, "active")
+    same([each.name for each in service.list(tenant)], ["Store"])
+    same(service.delete(tenant, made.id).id, made.id)
+    same(status(service.get, tenant, made.id), 404)
+
+
+@area("wallets")
+def wallets():
+    service = management.apple_pay
+    made = service.merchant.create(merchant_identifier="merchant.com.example.shop")
+    same(service.merchant.get(made.id), made)
+    service.merchant.delete(made.id)
+    same(status(service.merchant.get, made.id), 404)
+    same([each.status for each in service.domain.register(domain="shop.example.com").domains], ["verified"])
+    apple = parse_obj_as(ApplePayMethodToken, APPLE_PAYMENT)
+    paid = backend.apple_pay.create(apple_payment_data=apple).apple_pay
+    same(backend.apple_pay.get(paid.id).data["number"], WALLET_CARD)
+    backend.apple_pay.delete(paid.id)
+    google = parse_obj_as(GooglePayMethodToken, GOOGLE_PAYMENT)
+    paid = backend.google_pay.create(google_payment_data=google).google_pay
+    same(backend.google_pay.get(paid.id).data["number"], WALLET_CARD)
+    backend.google_pay.delete(paid.id)
 
 
 @area("errors")

@@ -283,6 +283,63 @@ func threeDSecure() {
 	same(*answered(backend.ThreeDSThreeDSGetSessionByIdWithResponse(ctx, made.Id))(200).JSON200.Authentication, *result)
 }
 
+func accountUpdater() {
+	number := map[string]any{"number": "4111111111111111", "expiration_month": 12, "expiration_year": 2023}
+	token := newToken("card", number, nil)
+	body := coffer.AccountUpdaterInvokeJSONRequestBody{TokenId: token.Id}
+	same(string(answered(backend.AccountUpdaterInvokeWithResponse(ctx, body))(200).JSON200.ResultCode), "UPD_PAN")
+	job := answered(backend.AccountUpdaterJobsCreateWithResponse(ctx, coffer.AccountUpdaterJobsCreateJSONRequestBody{}))(201).JSON201
+	upload := must(http.NewRequest("PUT", job.UploadUrl, bytes.NewBufferString("token\n"+token.Id+"\n")))
+	same(must(http.DefaultClient.Do(upload)).StatusCode, 200)
+	for {
+		shown := answered(backend.AccountUpdaterJobsGetByIdWithResponse(ctx, job.Id))(200).JSON200
+		if shown.Status == "completed" {
+			same(*shown.Requests, 1)
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	listed := answered(backend.AccountUpdaterJobsGetWithResponse(ctx, nil))(200).JSON200
+	same(listed.Data[0].Id, job.Id)
+}
+
+func merchants() {
+	tenant := answered(management.TenantsGetWithResponse(ctx))(200).JSON200.Id
+	body := coffer.MerchantsCreateJSONRequestBody{Name: "Shop"}
+	made := answered(management.MerchantsCreateWithResponse(ctx, tenant, body))(201).JSON201
+	update := coffer.MerchantsUpdateJSONRequestBody{Name: "Store"}
+	same(answered(management.MerchantsUpdateWithResponse(ctx, tenant, made.Id, update))(200).JSON200.Name, "Store")
+	all := coffer.MerchantsRequestOnboardingJSONRequestBody{}
+	onboarded := answered(management.MerchantsRequestOnboardingWithResponse(ctx, tenant, made.Id, all))(200).JSON200
+	same(string(onboarded.Services["network_token"].Status), "active")
+	same(answered(management.MerchantsGetWithResponse(ctx, tenant, nil))(200).JSON200.Data[0].Name, "Store")
+	same(answered(management.MerchantsDeleteWithResponse(ctx, tenant, made.Id))(200).JSON200.Id, made.Id)
+	answered(management.MerchantsGetByIdWithResponse(ctx, tenant, made.Id))(404)
+}
+
+func wallets() {
+	merchant := coffer.ApplePayCreateMerchantJSONRequestBody{MerchantIdentifier: "merchant.com.example.shop"}
+	made := answered(management.ApplePayCreateMerchantWithResponse(ctx, merchant))(201).JSON201
+	same(answered(management.ApplePayGetMerchantWithResponse(ctx, made.Id))(200).JSON200.Id, made.Id)
+	answered(management.ApplePayRemoveMerchantWithResponse(ctx, made.Id))(204)
+	answered(management.ApplePayGetMerchantWithResponse(ctx, made.Id))(404)
+	domain := coffer.ApplePayCreateDomainJSONRequestBody{Domain: "shop.example.com"}
+	same(answered(management.ApplePayCreateDomainWithResponse(ctx, domain))(200).JSON200.Domains[0].Status, "verified")
+
+	var apple coffer.ApplePayCreateJSONRequestBody
+	must(0, json.Unmarshal([]byte(os.Getenv("APPLE_PAYMENT_DATA")), &apple.ApplePaymentData))
+	paid := answered(backend.ApplePayCreateWithResponse(ctx, apple))(201).JSON201.ApplePay
+	data := answered(backend.ApplePayGetByIdWithResponse(ctx, paid.Id))(200).JSON200.Data
+	same(data.(map[string]any)["number"], "4784000000380075")
+	answered(backend.ApplePayDeleteWithResponse(ctx, paid.Id))(200)
+	var google coffer.GooglePayCreateJSONRequestBody
+	must(0, json.Unmarshal([]byte(os.Getenv("GOOGLE_PAYMENT_DATA")), &google.GooglePaymentData))
+	second := answered(backend.GooglePayCreateWithResponse(ctx, google))(201).JSON201.GooglePay
+	data = answered(backend.GooglePayGetByIdWithResponse(ctx, second.Id))(200).JSON200.Data
+	same(data.(map[string]any)["number"], "4784000000380075")
+	answered(backend.GooglePayDeleteWithResponse(ctx, second.Id))(200)
+}
+
 func errors() {
 	as := coffer.TokensCreateJSONBodyType("card")
 	body := coffer.TokensCreateJSONRequestBody{Type: &as, Data: map[string]string{"number": "4242424242424241"}}
@@ -340,6 +397,7 @@ func main() {
 		"webhooks": webhooks, "documents": documents, "client keys": clientKeys,
 		"members and invitations": membersAndInvitations, "roles": roles, "application templates": applicationTemplates,
 		"usage report": usageReport, "card details": cardDetails, "3D Secure": threeDSecure,
+		"account updater": accountUpdater, "merchants": merchants, "wallets": wallets,
 		"errors": errors, "paging": paging, "idempotency": idempotency,
 	} {
 		outcomes[name] = try(run)

@@ -6,22 +6,42 @@ import time
 import uuid
 
 from areas import (
+    APPLE_PAYMENT,
     CARD,
     CHALLENGED_CARD,
     CODE,
     DEVICE_INFO,
     ECHO,
     EMAIL,
+    GOOGLE_PAYMENT,
     HOOK,
     KEYS,
     PAYMENT,
+    RENEWED_CARD,
     URL,
+    WALLET_CARD,
     area,
     pass_challenge,
     same,
     try_each,
+    update_cards,
 )
 from coffer_client import AuthenticatedClient
+from coffer_client.api.account_updater import account_updater_invoke
+from coffer_client.api.account_updater_jobs import (
+    account_updater_jobs_create,
+    account_updater_jobs_get,
+    account_updater_jobs_get_by_id,
+)
+from coffer_client.api.apple_pay import (
+    apple_pay_create,
+    apple_pay_create_domain,
+    apple_pay_create_merchant,
+    apple_pay_delete,
+    apple_pay_get_by_id,
+    apple_pay_get_merchant,
+    apple_pay_remove_merchant,
+)
 from coffer_client.api.application_templates import application_templates_get, application_templates_get_by_id
 from coffer_client.api.applications import (
     applications_create,
@@ -43,6 +63,7 @@ from coffer_client.api.documents import (
     documents_reveal,
 )
 from coffer_client.api.enrichments import enrichments_get_card_details
+from coffer_client.api.google_pay import google_pay_create, google_pay_delete, google_pay_get_by_id
 from coffer_client.api.invitations import (
     tenants_create_invitation,
     tenants_delete_invitation,
@@ -57,6 +78,14 @@ from coffer_client.api.keys import (
     application_keys_get_by_id,
 )
 from coffer_client.api.members import tenants_delete_member, tenants_get_members, tenants_owner_get
+from coffer_client.api.merchants import (
+    merchants_create,
+    merchants_delete,
+    merchants_get,
+    merchants_get_by_id,
+    merchants_request_onboarding,
+    merchants_update,
+)
 from coffer_client.api.proxies import (
     proxies_create,
     proxies_delete,
@@ -78,7 +107,11 @@ from coffer_client.api.reactors import (
     reactors_update,
 )
 from coffer_client.api.roles import roles_get
-from coffer_client.api.tenants import tenants_get_tenant_usage_report, tenants_set_security_contact
+from coffer_client.api.tenants import (
+    tenants_get,
+    tenants_get_tenant_usage_report,
+    tenants_set_security_contact,
+)
 from coffer_client.api.three_ds import (
     three_ds_three_ds_authenticate_session,
     three_ds_three_ds_create_session,
@@ -108,11 +141,18 @@ from coffer_client.api.webhooks import (
     webhooks_update,
 )
 from coffer_client.models import (
+    AccountUpdaterInvokeBody,
+    ApplePayCreateBody,
+    ApplePayCreateDomainBody,
+    ApplePayCreateMerchantBody,
     ApplicationsCreateBody,
     ApplicationsUpdateBody,
     ClientKeysCreateBody,
     DocumentsCreateBody,
     DocumentsCreateBodyRequest,
+    GooglePayCreateBody,
+    MerchantsCreateBody,
+    MerchantsUpdateBody,
     ProxiesCreateBody,
     ProxiesPatchBody,
     ProxiesUpdateBody,
@@ -344,6 +384,48 @@ def three_d_secure():
     result = three_ds_three_ds_get_challenge_result.sync(made.id, client=backend)
     same(result.authentication_status, "successful")
     same(three_ds_three_ds_get_session_by_id.sync(made.id, client=backend).authentication, result)
+
+
+@area("account updater")
+def account_updater():
+    token = new_token(type="card", data=RENEWED_CARD).id
+    given = AccountUpdaterInvokeBody(token_id=token)
+    same(account_updater_invoke.sync(client=backend, body=given).result_code, "UPD_PAN")
+    job = account_updater_jobs_create.sync(client=backend)
+    update_cards(job, lambda id: account_updater_jobs_get_by_id.sync(id, client=backend), token)
+    same([each.id for each in account_updater_jobs_get.sync(client=backend, size=1).data], [job.id])
+
+
+@area("merchants")
+def merchants():
+    tenant = tenants_get.sync(client=management).id
+    made = merchants_create.sync(tenant, client=management, body=MerchantsCreateBody(name="Shop"))
+    given = MerchantsUpdateBody(name="Store")
+    same(merchants_update.sync(tenant, made.id, client=management, body=given).name, "Store")
+    onboarded = merchants_request_onboarding.sync(tenant, made.id, client=management)
+    same(onboarded.services["network_token"].status, "active")
+    same([each.name for each in merchants_get.sync(tenant, client=management).data], ["Store"])
+    same(merchants_delete.sync(tenant, made.id, client=management).id, made.id)
+    same(merchants_get_by_id.sync(tenant, made.id, client=management).code, "not_found")
+
+
+@area("wallets")
+def wallets():
+    merchant = ApplePayCreateMerchantBody(merchant_identifier="merchant.com.example.shop")
+    made = apple_pay_create_merchant.sync(client=management, body=merchant)
+    same(apple_pay_get_merchant.sync(made.id, client=management), made)
+    removed(management, apple_pay_remove_merchant, apple_pay_get_merchant, made.id)
+    domain = ApplePayCreateDomainBody(domain="shop.example.com")
+    registered = apple_pay_create_domain.sync(client=management, body=domain)
+    same([each.status for each in registered.domains], ["verified"])
+    apple = ApplePayCreateBody.from_dict({"apple_payment_data": APPLE_PAYMENT})
+    paid = apple_pay_create.sync(client=backend, body=apple).apple_pay
+    same(apple_pay_get_by_id.sync(paid.id, client=backend).data["number"], WALLET_CARD)
+    same(apple_pay_delete.sync_detailed(paid.id, client=backend).status_code, 200)
+    google = GooglePayCreateBody.from_dict({"google_payment_data": GOOGLE_PAYMENT})
+    paid = google_pay_create.sync(client=backend, body=google).google_pay
+    same(google_pay_get_by_id.sync(paid.id, client=backend).data["number"], WALLET_CARD)
+    same(google_pay_delete.sync_detailed(paid.id, client=backend).status_code, 200)
 
 
 @area("errors")
