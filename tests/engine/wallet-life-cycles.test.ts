@@ -40,7 +40,7 @@ const wallets = {
   applePay: { encrypt: encryptApplePayment, files: processorFiles, expires: true },
   googlePay: { encrypt: encryptGooglePayment, files: googleFiles, expires: false },
 } as const
-type WalletName = keyof typeof wallets
+type ModelledWallet = keyof typeof wallets
 
 /** What exists of one wallet, and every id that a step may pick. */
 class WalletModel {
@@ -52,9 +52,9 @@ class WalletModel {
   readonly #encrypted: EncryptedPayment[] = []
   readonly #picks: string[] = [randomUUID()]
   readonly #vault: TestVault
-  readonly #wallet: WalletName
+  readonly #wallet: ModelledWallet
 
-  constructor(vault: TestVault, wallet: WalletName) {
+  constructor(vault: TestVault, wallet: ModelledWallet) {
     this.#vault = vault
     this.#wallet = wallet
   }

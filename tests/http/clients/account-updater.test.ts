@@ -57,17 +57,17 @@ test('Z-03 node-sdk 5: a job updates the cards of an uploaded file', async () =>
 test('Z-03 X-08 the URL of a file serves nobody who cannot know it, once, and within bounds', async () => {
   const { client, id } = await startUpdater()
   const { uploadUrl } = await client.accountUpdater.jobs.create()
-  const upload = async (url: string, body: string, type?: string) => {
+  const uploadFile = async (url: string, body: string, type?: string) => {
     const headers: HeadersInit = type === undefined ? {} : { 'Content-Type': type }
     return (await fetch(url, { method: 'PUT', body, headers })).status
   }
   const base = uploadUrl.slice(0, uploadUrl.lastIndexOf('/uploads'))
-  expect(await upload(`${base}/uploads/unknown`, 'token\n', 'text/csv')).toBe(404)
-  expect(await upload(uploadUrl, `token\n${'a'.repeat(2001)}`, 'text/csv')).toBe(400)
-  expect(await upload(uploadUrl, `${'a'.repeat(1023)}\n`.repeat(31 * 1024))).toBe(413)
+  expect(await uploadFile(`${base}/uploads/unknown`, 'token\n', 'text/csv')).toBe(404)
+  expect(await uploadFile(uploadUrl, `token\n${'a'.repeat(2001)}`, 'text/csv')).toBe(400)
+  expect(await uploadFile(uploadUrl, `${'a'.repeat(1023)}\n`.repeat(31 * 1024))).toBe(413)
   // A failed upload can be repeated, but not one that has succeeded.
-  expect(await upload(uploadUrl, `token\n${id}`, 'text/csv')).toBe(200)
-  expect(await upload(uploadUrl, `token\n${id}`, 'text/csv')).toBe(409)
+  expect(await uploadFile(uploadUrl, `token\n${id}`, 'text/csv')).toBe(200)
+  expect(await uploadFile(uploadUrl, `token\n${id}`, 'text/csv')).toBe(409)
   const key = uploadUrl.slice(uploadUrl.lastIndexOf('/') + 1)
   expect((await fetch(`${base}/downloads/${key}`)).status).toBe(404)
 })
