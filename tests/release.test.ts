@@ -34,7 +34,11 @@ describe.each(fs.readdirSync(path.join(root, folder)))('the workflow %s', (file)
     const more = Object.entries(jobs).flatMap(([name, job]) =>
       job.permissions ? [[name, job.permissions]] : [],
     )
-    expect(more).toEqual(file === 'release.yml' ? [['draft', { contents: 'write' }]] : [])
+    expect(more).toEqual(
+      file === 'release.yml'
+        ? [['draft', { contents: 'write', 'id-token': 'write', attestations: 'write' }]]
+        : [],
+    )
   })
 
   test('calls only existing scripts, and passes no value of an event into a shell', () => {
