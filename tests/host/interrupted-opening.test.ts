@@ -106,6 +106,17 @@ test('X-24 a vault killed during a change of journal mode opens without loss', a
   expect(fs.readdirSync(files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
 })
 
+test('X-77 a vault whose power was cut while the journal got its header opens without loss', async () => {
+  const { dataDir, files } = await copyKilledVault()
+  const journal = `${files.database}-journal`
+  // SQLite writes the magic number and the number of pages last.
+  fs.writeFileSync(journal, fs.readFileSync(journal).fill(1, 0, 12))
+  const vault = await openCopy(dataDir)
+  const { output } = await vault.engine.call('tokens.reveal', { id: 'kept' }, owner)
+  expect(output).toMatchObject({ data: 'kept' })
+  vault.lock()
+})
+
 test('X-47 doctor and a wrong passphrase do not change a vault with a hot journal', async () => {
   const { dataDir, files } = await copyKilledVault()
   const before = digestFolder(files.folder)

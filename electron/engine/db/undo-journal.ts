@@ -15,7 +15,7 @@ const AT = { records: 8, sector: 20, page: 24, length: 28 }
 export function undoJournal(file: string, key: Buffer): void {
   const probe = `${file}.trial`
   try {
-    if (!isOfFirstPage(`${file}-journal`)) return
+    if (!isHarmless(`${file}-journal`)) return
     // SQLite would treat files that an earlier kill left behind as parts of the copy.
     removeProbe(probe)
     try {
@@ -31,8 +31,11 @@ export function undoJournal(file: string, key: Buffer): void {
   }
 }
 
-/** Whether a journal has only the first page. SECURITY: no other journal may change a vault's file. */
-function isOfFirstPage(journal: string): boolean {
+/**
+ * Whether a journal has only the first page. SECURITY: no other journal may change a vault's file. One without a magic
+ * number, which a power cut can leave, changes nothing: SQLite only deletes it.
+ */
+function isHarmless(journal: string): boolean {
   const size = fs.statSync(journal, { throwIfNoEntry: false })?.size ?? 0
   if (size < AT.length) return false
   const start = Buffer.alloc(AT.length)
@@ -44,9 +47,10 @@ function isOfFirstPage(journal: string): boolean {
   } finally {
     fs.closeSync(descriptor)
   }
+  const isIgnored = start.toString('hex', 0, 8) !== MAGIC
   const isOne = start.readUInt32BE(AT.records) === 1 && number.readUInt32BE() === 1
   const maxSize = start.readUInt32BE(AT.sector) + start.readUInt32BE(AT.page) + 8
-  return start.toString('hex', 0, 8) === MAGIC && isOne && size <= maxSize
+  return (isIgnored || isOne) && size <= maxSize
 }
 
 /** Creates a sparse copy: same size, first page only. */
