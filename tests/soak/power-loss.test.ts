@@ -26,6 +26,7 @@ beforeAll(() => {
     seed: 77,
     steps: 25,
     phases: 3,
+    isLarge: false,
   })
   changes = readWholeRecording(recording)
 })

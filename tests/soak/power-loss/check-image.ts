@@ -2,11 +2,10 @@ import fs from 'node:fs'
 import { checkDatabase, deriveDatabaseKey, type Engine } from '../../../electron/engine/index.ts'
 import { readSettingsFile } from '../../../electron/host/files/settings-file.ts'
 import { listVaults } from '../../../electron/host/files/vault-files.ts'
-import { openVault } from '../../../electron/host/vault/open-vault.ts'
-import type { OpenVault } from '../../../electron/host/vault/vault.ts'
 import { CofferError } from '../../../shared/errors.ts'
-import { sessionTime, vaultName } from './marks.ts'
+import { vaultName } from './marks.ts'
 import type { AnswerModel, RecordedStep } from './model.ts'
+import { openImage } from './open-image.ts'
 
 const asOwner = (engine: Engine) => engine.as({ kind: 'owner' })
 type OwnerClient = ReturnType<typeof asOwner>
@@ -19,7 +18,10 @@ export async function checkImage(dataDir: string, model: AnswerModel): Promise<s
     if (!fs.existsSync(dataDir) || !listVaults(dataDir).includes(vaultName))
       return isAnswered ? ['the vault is gone'] : []
     problems.push(...checkSettings(dataDir, model))
-    const vault = await openWithPossible(dataDir, model, problems)
+    const vault = await openImage(dataDir, model.passphrases, ({ class: error, where }) => {
+      // The journal is not synced, so its end may be missing or damaged.
+      if (where !== 'journal') problems.push(`an incident in ${where}: ${error}`)
+    })
     const master = Buffer.from(vault.withMaster((secret) => secret))
     try {
       await checkVault(vault.engine, model, problems)
@@ -42,25 +44,6 @@ function checkSettings(dataDir: string, model: AnswerModel): string[] {
     .getPossible('setting auto_lock_minutes')
     .some((value) => (value ?? '15') === minutes)
   return [...(notice ? [notice] : []), ...(isPossible ? [] : [`the setting is ${minutes}`])]
-}
-
-/** Opens the vault with the answered passphrase, or else with that of a change in flight. */
-async function openWithPossible(dataDir: string, model: AnswerModel, problems: string[]): Promise<OpenVault> {
-  const onIncident = ({ message, where }: { message?: string; where: string }) => {
-    // The journal is not synced, so its end may be missing or damaged.
-    if (where !== 'journal') problems.push(`an incident in ${where}: ${message}`)
-  }
-  const passphrases = model.getPossible('passphrase').filter((each) => each !== null)
-  for (const [index, passphrase] of passphrases.entries()) {
-    try {
-      const engine = { now: () => sessionTime, onIncident }
-      return await openVault({ dataDir, name: vaultName, with: { passphrase }, engine })
-    } catch (error) {
-      const isLast = index === passphrases.length - 1
-      if (isLast || !(error instanceof CofferError) || error.code !== 'unauthenticated') throw error
-    }
-  }
-  throw new Error('no passphrase opens the vault')
 }
 
 async function checkVault(engine: Engine, model: AnswerModel, problems: string[]): Promise<void> {

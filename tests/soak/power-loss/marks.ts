@@ -18,7 +18,12 @@ export type SessionOrder = {
   /** The number of steps of each of the lanes, which run at the same time, in each of the phases. */
   readonly steps: number
   readonly phases: number
+  /** Whether documents are so large that the log is checkpointed, and begins again, while the vault is open. */
+  readonly isLarge: boolean
 }
+
+/** What the program whose opening is recorded is told. */
+export type OpeningOrder = { readonly dataDir: string; readonly passphrases: readonly string[] }
 
 export const vaultName = 'work'
 

@@ -56,6 +56,11 @@ export class AnswerModel {
     this.#reads = this.#reads.filter((read) => !isSafe(read))
   }
 
+  /** The passphrases that may open the vault: the answered one, and those of changes in flight. */
+  get passphrases(): string[] {
+    return this.getPossible('passphrase').filter((each) => each !== null)
+  }
+
   /** Returns the values that a cell may have, the answered one first. */
   getPossible(key: string): (string | null)[] {
     const maybe = [...this.inFlight.values()].flatMap(({ cells }) => cells.filter(([each]) => each === key))

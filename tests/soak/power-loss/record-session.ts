@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { Disk } from './disk.ts'
-import type { SessionOrder } from './marks.ts'
-import { type RecordedChange, readRecording } from './recorded-change.ts'
+import type { OpeningOrder, SessionOrder } from './marks.ts'
+import { appendChange, type RecordedChange, readRecording } from './recorded-change.ts'
 
 /** How long a sync takes: long enough that other steps run meanwhile. */
 const SYNC_US = 1000
@@ -35,11 +35,57 @@ export function recordSession(
     recorder,
     program = path.join(import.meta.dirname, 'session-child.ts'),
     ...size
-  }: { recorder: string; program?: string } & Pick<SessionOrder, 'seed' | 'steps' | 'phases'>,
+  }: { recorder: string; program?: string } & Omit<SessionOrder, 'dataDir' | 'marks'>,
 ): void {
   const disk = path.join(folder, DISK)
   fs.mkdirSync(disk, { recursive: true })
   const order: SessionOrder = { dataDir: path.join(disk, DATA), marks: path.join(disk, MARKS), ...size }
+  runRecorded(folder, recorder, program, order)
+}
+
+/**
+ * Records the opening of what a power cut left in `image` into a new folder. Returns the number of changes before it,
+ * which put the image on the disk.
+ */
+export function recordOpening(
+  folder: string,
+  { recorder, image, passphrases }: { recorder: string; image: string; passphrases: readonly string[] },
+): number {
+  const disk = path.join(folder, DISK)
+  fs.mkdirSync(disk, { recursive: true })
+  fs.cpSync(path.join(image, DATA), path.join(disk, DATA), { recursive: true })
+  recordDisk(path.join(folder, CHANGES), disk)
+  const before = readRecording(path.join(folder, CHANGES)).length
+  const order: OpeningOrder = { dataDir: path.join(disk, DATA), passphrases }
+  runRecorded(folder, recorder, path.join(import.meta.dirname, 'opening-child.ts'), order)
+  return before
+}
+
+/** Records a disk as it is: everything on it is synced. */
+function recordDisk(recording: string, disk: string): void {
+  const descriptor = fs.openSync(recording, 'a')
+  // Higher numbers than those of the program's own syncs.
+  let sync = 2 ** 40
+  const addPath = (file: string) => {
+    const status = fs.lstatSync(file, { bigint: true })
+    const kind = status.isDirectory() ? 'mkdir' : 'create'
+    const members = kind === 'mkdir' ? fs.readdirSync(file) : []
+    const data = kind === 'create' ? fs.readFileSync(file) : Buffer.alloc(0)
+    const appendState = (change: Partial<RecordedChange> & Pick<RecordedChange, 'kind'>) =>
+      appendChange(descriptor, { inode: status.ino, at: 0, data: Buffer.alloc(0), ...change })
+    appendState({ kind, data: Buffer.from(`${file}\0`) })
+    if (kind === 'create') appendState({ kind: 'write', data })
+    for (const member of members) addPath(path.join(file, member))
+    sync++
+    appendState({ kind: 'sync', at: sync })
+    appendState({ kind: 'synced', at: sync })
+  }
+  addPath(disk)
+  fs.closeSync(descriptor)
+}
+
+/** Runs a program, and appends its changes to the recording of `folder`. */
+function runRecorded(folder: string, recorder: string, program: string, order: object): void {
   const { status, signal } = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', program, JSON.stringify(order)],
@@ -47,7 +93,7 @@ export function recordSession(
       env: {
         ...process.env,
         LD_PRELOAD: recorder,
-        RECORDED_FOLDER: disk,
+        RECORDED_FOLDER: path.join(folder, DISK),
         RECORDING: path.join(folder, CHANGES),
         SYNC_US: String(SYNC_US),
       },

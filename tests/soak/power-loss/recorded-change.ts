@@ -36,6 +36,16 @@ export function readRecording(file: string): RecordedChange[] {
   return changes
 }
 
+/** Appends a change to a recording. */
+export function appendChange(descriptor: number, { kind, inode, at, data }: RecordedChange): void {
+  const header = Buffer.alloc(HEADER)
+  header.writeUInt32LE(kinds.indexOf(kind) + 1)
+  header.writeUInt32LE(data.length, 4)
+  header.writeBigUInt64LE(inode, 8)
+  header.writeBigUInt64LE(BigInt(at), 16)
+  fs.writeSync(descriptor, Buffer.concat([header, data]))
+}
+
 /** Returns the path of a change to names, and the new path if there is one. */
 export function readPaths({ data }: RecordedChange): [from: string, to: string] {
   const [from = '', to = ''] = data.toString().split('\0')

@@ -145,7 +145,8 @@ async function readToken({ tokens }: Lane): Promise<void> {
 
 async function createDocument({ documents }: Lane): Promise<void> {
   const id = randomUUID()
-  const size = Math.floor(random() * (random() < 0.2 ? 3 * CHUNK_BYTES : 2000)) + 1
+  const usual = random() < 0.2 ? 3 * CHUNK_BYTES : 2000
+  const size = Math.floor(random() * (order.isLarge ? 40 * CHUNK_BYTES : usual)) + 1
   const byte = Math.floor(random() * 256)
   const last = { content_type: 'text/plain', metadata: {} }
   await makeChange([[`document ${id}`, `${size} of ${byte}`]], async (info) => {
