@@ -22,6 +22,15 @@ import { openVault } from '../vault.ts'
  */
 export type Agreement = { readonly public: string; readonly private: string; readonly shared: string }
 
+/** The points of X25519 that make every secret zero: of order 1, 2, 4 and 8, and some of them written as p more. */
+export const lowOrderPoints = [
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+  ...['ec', 'ed', 'ee'].map((first) => `${first}${'ff'.repeat(30)}7f`),
+]
+
 const plaintext = '{"number":"4242424242424242"}'
 const zeroIv = Buffer.alloc(16)
 const fromHex = (hex: string) => Buffer.from(hex, 'hex')
@@ -78,7 +87,8 @@ function createP256Key(scalar: string): KeyObject {
   })
 }
 
-function createX25519Key(scalar: string): KeyObject {
+/** Returns the private key of X25519 with these 32 bytes, in hexadecimal. */
+export function createX25519Key(scalar: string): KeyObject {
   const key = fromHex(`302e020100300506032b656e04220420${scalar}`)
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }

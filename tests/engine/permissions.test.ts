@@ -343,7 +343,7 @@ const toInput = ({ permissions, rules }: Grants) => ({
 const DECISIONS_OF_A_WORLD = 250
 
 test(
-  'P-02 P-05 P-10 P-12 O-04 every operation is allowed, and shows data, exactly as the documents say',
+  'P-02 P-05 P-10 P-12 O-04 X-20 every operation is allowed, and shows data, exactly as the documents say',
   async () => {
     const made = createWorld()
     const { owner, createAsk } = made

@@ -7,7 +7,13 @@ import { compileExpression, evaluateTemplate } from '../../electron/engine/expre
 import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import { encryptForKey } from '../../renderer/elements/data/jwe.ts'
 import { describeMissingPythonWith, findPythonWith } from '../http/clients/python.ts'
-import { type Agreement, openJweReader, opensApplePay, opensGooglePay } from './agreed-keys.ts'
+import {
+  type Agreement,
+  lowOrderPoints,
+  openJweReader,
+  opensApplePay,
+  opensGooglePay,
+} from './agreed-keys.ts'
 
 const fromHex = (hex: string) => Buffer.from(hex, 'hex')
 
@@ -73,20 +79,11 @@ const x25519 = {
   shared: '4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742',
 }
 
-/** The points of X25519 that make every secret zero: of order 1, 2, 4 and 8, and some of them written as p more. */
-const lowOrder = [
-  '00'.repeat(32),
-  `01${'00'.repeat(31)}`,
-  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
-  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
-  ...['ec', 'ed', 'ee'].map((first) => `${first}${'ff'.repeat(30)}7f`),
-]
-
 test('X-78 C-02 a JWE is decrypted with the secret of RFC 7748, and never with a point of low order', async () => {
   const opensJwe = openJweReader()
   expect(await opensJwe(x25519)).toBe(true)
   expect(await opensJwe({ ...x25519, shared: x25519.shared.replace(/^./, '5') })).toBe(false)
-  for (const point of lowOrder) {
+  for (const point of lowOrderPoints) {
     expect([point, await opensJwe({ ...x25519, public: point, shared: '00'.repeat(32) })]).toEqual([
       point,
       false,
