@@ -370,9 +370,11 @@ test(
       counted.decisions += decisions.count
       expect(decisions.differing).toEqual([])
     })
-    const { numRuns = 0, ...seed } = getFuzzParameters(100_000, 2_500)
+    const { numRuns = 0, ...seed } = getFuzzParameters(100_000, 4_000)
     await fc.assert(property, { ...seed, numRuns: Math.ceil(numRuns / DECISIONS_OF_A_WORLD) })
-    expect(counted.decisions / counted.worlds).toBeGreaterThan(DECISIONS_OF_A_WORLD / 2)
+    // A few worlds may all be invalid.
+    if (counted.worlds >= 10)
+      expect(counted.decisions / counted.worlds).toBeGreaterThan(DECISIONS_OF_A_WORLD / 2)
   },
   Math.max(fuzzTimeout, 600_000),
 )
