@@ -95,12 +95,16 @@ async function countTokens(vault: WatchedVault): Promise<number> {
   return (await vault.owner.tokens.listV1({})).pagination.total_items
 }
 
-test('the checkpoint thread copies a long write-ahead log without another commit', async () => {
+test('X-77 the checkpoint thread copies a long log without another commit, and the count is synced', async () => {
   const vault = openWatchedVault()
+  const synced: number[] = []
+  const sync = vi.spyOn(fs, 'fdatasyncSync').mockImplementation((file) => synced.push(fs.fstatSync(file).ino))
+  onTestFinished(() => sync.mockRestore())
   await fillLog(vault)
   const { frames } = readLogIndex(vault)
   expect(fs.statSync(`${vault.file}-wal`).size).toBeLessThan(40 * MB)
   await waitFor(() => expect(readLogIndex(vault).moved).toBe(frames))
+  await waitFor(() => expect(synced).toContain(fs.statSync(`${vault.file}-commits`).ino))
   await vault.owner.tokens.create({ type: 'token', data: 'next' })
   await waitFor(() => expect(readLogIndex(vault).frames).toBeLessThan(100))
   expect(vault.incidents).toEqual([])

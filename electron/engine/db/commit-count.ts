@@ -171,6 +171,11 @@ function syncPath(file: string, flags: 'r' | 'r+'): void {
   }
 }
 
+/** Whether all commits in the log are in the database file too. */
+function isMoved({ frames, moved }: CommitCountState): boolean {
+  return frames > 0 && moved === frames
+}
+
 const counts = new WeakMap<Database, CommitCount>()
 
 /** Counts the commits of `db`, if it is counted. Call it after a commit, before the response. */
@@ -272,7 +277,12 @@ export class CommitCount {
   /** Counts new commits. Never throws, because the commit itself is on disk. */
   recordCommits(): void {
     try {
-      if (this.#readIndex()) this.#writeState()
+      if (this.#readIndex()) {
+        this.#writeState()
+        // The next commit begins the log again. If a power cut destroyed its first bytes, a count on disk that still
+        // required the log would report lost commits.
+        if (isMoved(this.#now)) this.#syncFile()
+      }
       this.#onCounted?.(this.#now)
       this.#timer ??= setTimeout(() => this.#startSync(), SYNC_MS).unref()
     } catch (error) {
