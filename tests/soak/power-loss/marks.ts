@@ -7,6 +7,8 @@ export type Mark =
   | { readonly begins: number; readonly cells: readonly Cell[] }
   /** A step was answered. `cells` has those with ids that were not known when it began. */
   | { readonly answered: number; readonly cells?: readonly Cell[]; readonly isRecorded: boolean }
+  /** A step was refused, so it changes nothing. */
+  | { readonly refused: number }
   /** A webhook received the event that a token was created. */
   | { readonly received: string }
 

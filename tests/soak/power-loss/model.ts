@@ -26,6 +26,7 @@ export class AnswerModel {
 
   addMark(mark: Mark): void {
     if ('received' in mark) this.received.add(mark.received)
+    else if ('refused' in mark) this.inFlight.delete(mark.refused)
     else if ('begins' in mark) this.#startStep(mark.begins, mark.cells)
     else this.#finishStep(mark)
   }

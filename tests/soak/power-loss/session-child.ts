@@ -13,6 +13,7 @@ import { createVault } from '../../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../../electron/host/vault/open-vault.ts'
 import { Deliveries } from '../../../electron/host/webhooks/deliveries.ts'
 import { Outbound } from '../../../electron/outbound/outbound.ts'
+import { CofferError } from '../../../shared/errors.ts'
 import { CHUNK_BYTES } from '../../../shared/schemas/document.ts'
 import { createRandom } from '../create-random.ts'
 import { type Cell, type Mark, protectBy, type SessionOrder, sessionTime, vaultName } from './marks.ts'
@@ -33,7 +34,13 @@ async function makeChange<T>(
 ): Promise<T> {
   const step = ++count
   addMark({ begins: step, cells })
-  const output = await run({ trace_id: `step-${step}` })
+  let output: T
+  try {
+    output = await run({ trace_id: `step-${step}` })
+  } catch (error) {
+    addMark({ refused: step })
+    throw error
+  }
   addMark({ answered: step, ...(toCells && { cells: toCells(output) }), isRecorded })
   return output
 }
@@ -146,17 +153,22 @@ async function readToken({ tokens }: Lane): Promise<void> {
 async function createDocument({ documents }: Lane): Promise<void> {
   const id = randomUUID()
   const usual = random() < 0.2 ? 3 * CHUNK_BYTES : 2000
-  const size = Math.floor(random() * (order.isLarge ? 40 * CHUNK_BYTES : usual)) + 1
+  const size = Math.floor(random() * (order.isLarge ? 60 * CHUNK_BYTES : usual)) + 1
   const byte = Math.floor(random() * 256)
   const last = { content_type: 'text/plain', metadata: {} }
-  await makeChange([[`document ${id}`, `${size} of ${byte}`]], async (info) => {
-    for (let number = 0; number * CHUNK_BYTES < size; number++) {
-      const left = size - number * CHUNK_BYTES
-      const data = Buffer.alloc(Math.min(left, CHUNK_BYTES), byte)
-      await asOwner(info).documents.create({ id, number, data, last: left <= CHUNK_BYTES ? last : null })
-    }
-  })
-  documents.push(id)
+  try {
+    await makeChange([[`document ${id}`, `${size} of ${byte}`]], async (info) => {
+      for (let number = 0; number * CHUNK_BYTES < size; number++) {
+        const left = size - number * CHUNK_BYTES
+        const data = Buffer.alloc(Math.min(left, CHUNK_BYTES), byte)
+        await asOwner(info).documents.create({ id, number, data, last: left <= CHUNK_BYTES ? last : null })
+      }
+    })
+    documents.push(id)
+  } catch (error) {
+    // A change of the data key interrupts uploads.
+    if (!(error instanceof CofferError) || error.code !== 'unavailable') throw error
+  }
 }
 
 async function removeDocument({ documents }: Lane): Promise<void> {
