@@ -204,6 +204,28 @@ export const entities = {
     seeded: true,
     pushed: true,
   },
+  agent: {
+    name: 'agent',
+    group: 'agent',
+    logged: true,
+    followed: true,
+    restored: 'returns',
+    expires: false,
+    // A program could not find it, because the API has no list of agents.
+    seeded: false,
+    pushed: 'reported',
+  },
+  enrollment: {
+    name: 'enrollment',
+    group: 'enrollment',
+    logged: true,
+    followed: true,
+    restored: 'returns',
+    expires: false,
+    seeded: true,
+    pushed: 'reported',
+  },
+  instruction: { ...none, name: 'instruction', logged: true, followed: true },
   tenant_connection: { ...none, name: 'tenant connection', logged: true, followed: true },
   // It changes only when the vault returns to an earlier state, because new log entries are delivered as records.
   log: { ...none, name: 'log', logged: true, followed: true, expires: true },

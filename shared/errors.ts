@@ -80,6 +80,8 @@ export type ProblemDetails = {
   title: string
   status: number
   code: ErrorCode
+  /** The word by which the hosted service names the error, if it has one. */
+  type?: string
   detail: string
   errors?: FieldErrors
   /** Seconds to wait before the next attempt, as in the `Retry-After` header. */
@@ -89,6 +91,9 @@ export type ProblemDetails = {
   /** Only for the owner: other callers must not learn the containers of a token they may not read. */
   missing?: Missing
 }
+
+/** The word and the title by which the hosted service names an error of its own (rule Z-03). */
+export type ProblemType = { readonly type: string; readonly title: string }
 
 /** Which 3D Secure service failed, and how (rule S-01). */
 export type ServiceError = {
@@ -107,6 +112,9 @@ export type ErrorOptions = {
   retry_after?: number | undefined
   lost_commits?: number | undefined
   service?: ServiceError | undefined
+  type?: string | undefined
+  /** Whether what the call has written stays, although it fails. */
+  keeps_writes?: boolean | undefined
   headers?: Record<string, string> | undefined
   /** The status that the owner's code has set for this error. */
   thrown_status?: number | undefined
@@ -128,6 +136,10 @@ export class CofferError extends Error {
   readonly lost_commits: number | undefined
   /** Set only for `three_ds_failed`. */
   readonly service: ServiceError | undefined
+  /** The word by which the hosted service names the error, if it has one. */
+  readonly type: string | undefined
+  /** Whether what the call has written stays, although it fails. */
+  readonly keeps_writes: boolean
   /** Extra response headers, such as `Allow`. */
   readonly headers: Record<string, string> | undefined
   /**
@@ -146,6 +158,8 @@ export class CofferError extends Error {
     this.retry_after = options.retry_after
     this.lost_commits = options.lost_commits
     this.service = options.service
+    this.type = options.type
+    this.keeps_writes = options.keeps_writes ?? false
     this.headers = options.headers
     this.thrown_status = options.thrown_status
   }
@@ -169,6 +183,12 @@ export function createInternalError(cause: unknown): CofferError {
   return new CofferError('internal', 'Something went wrong inside the vault.', { cause })
 }
 
+/** Returns a validation error with this name; any other error, and one with its own name, as it is. */
+export function nameInvalid(error: CofferError, name: ProblemType | undefined): CofferError {
+  if (!name || error.type !== undefined || error.code !== 'invalid') return error
+  return new CofferError('invalid', error.message, { ...error, cause: error.cause, ...name })
+}
+
 /** Returns the general code of a status, or the closest one for a status without a code (rule A-06). */
 export function toErrorCode(status: number): ErrorCode {
   const exact = errorCodes.find((code) => statusOf[code] === status)
@@ -185,11 +205,13 @@ export function toProblem({
   retry_after,
   lost_commits,
   thrown_status,
+  type,
 }: CofferError): ProblemDetails {
   return {
     title: title ?? (thrown_status === undefined || code === 'bad_gateway' ? titleOf[code] : titleOf.invalid),
     status,
     code,
+    ...(type !== undefined && { type }),
     detail: message,
     ...(errors && { errors }),
     ...(retry_after !== undefined && { retry_after }),

@@ -212,20 +212,41 @@ export const permissions = {
   'connections:read': createUnbuilt('Read connections', 'management'),
   'connections:update': createUnbuilt('Update connections', 'management'),
   'connections:delete': { description: 'Delete connections', application_types: ['management'] },
-  'agent:create': createUnbuilt('Create agents', 'private', 'management'),
-  'agent:get': createUnbuilt('Read agents', 'private', 'management'),
-  'agent:update': createUnbuilt('Update agents', 'private', 'management'),
-  'agent:delete': createUnbuilt('Delete agents', 'private', 'management'),
-  'agent:instruction:create': createUnbuilt('Create instructions of agents', 'private', 'management'),
-  'agent:instruction:get': createUnbuilt('Read instructions of agents', 'private', 'management'),
-  'agent:instruction:update': createUnbuilt('Update instructions of agents', 'private', 'management'),
-  'agent:instruction:delete': createUnbuilt('Cancel instructions of agents', 'private', 'management'),
-  'agent:instruction:verify': createUnbuilt('Verify instructions', 'public', 'private', 'management'),
-  'agent:instruction:credentials': createUnbuilt('Get credentials of instructions', 'private', 'management'),
-  'enrollment:create': createUnbuilt('Create enrollments', 'private', 'management'),
-  'enrollment:get': createUnbuilt('Read enrollments', 'private', 'management'),
-  'enrollment:delete': createUnbuilt('Delete enrollments', 'private', 'management'),
-  'enrollment:verify': createUnbuilt('Verify enrollments', 'public', 'private', 'management'),
+  'agent:create': { description: 'Create agents', application_types: ['private', 'management'] },
+  'agent:get': { description: 'Read agents', application_types: ['private', 'management'] },
+  'agent:update': { description: 'Update agents', application_types: ['private', 'management'] },
+  'agent:delete': { description: 'Delete agents', application_types: ['private', 'management'] },
+  'agent:instruction:create': {
+    description: 'Create instructions of agents',
+    application_types: ['private', 'management'],
+  },
+  'agent:instruction:get': {
+    description: 'Read instructions of agents',
+    application_types: ['private', 'management'],
+  },
+  'agent:instruction:update': {
+    description: 'Update instructions of agents',
+    application_types: ['private', 'management'],
+  },
+  'agent:instruction:delete': {
+    description: 'Cancel instructions of agents',
+    application_types: ['private', 'management'],
+  },
+  'agent:instruction:verify': {
+    description: 'Verify instructions',
+    application_types: ['public', 'private', 'management'],
+  },
+  'agent:instruction:credentials': {
+    description: 'Get credentials of instructions',
+    application_types: ['private', 'management'],
+  },
+  'enrollment:create': { description: 'Create enrollments', application_types: ['private', 'management'] },
+  'enrollment:get': { description: 'Read enrollments', application_types: ['private', 'management'] },
+  'enrollment:delete': { description: 'Delete enrollments', application_types: ['private', 'management'] },
+  'enrollment:verify': {
+    description: 'Verify enrollments',
+    application_types: ['public', 'private', 'management'],
+  },
 } as const satisfies Record<string, PermissionInfo>
 
 export type Permission = keyof typeof permissions

@@ -18,6 +18,8 @@ const members = {
   wallet_merchant: 'wallet_merchants',
   client_key: 'client_keys',
   merchant: 'merchants',
+  agent: 'agents',
+  enrollment: 'enrollments',
 } as const satisfies Readonly<Record<RestoredEntity, string>>
 const restoredEntities = Object.keys(members) as RestoredEntity[]
 

@@ -4,6 +4,7 @@ import type { Caller, CallInfo, IdentifiedCaller } from './pipeline/call.ts'
 import { computeIdempotencyScope } from './pipeline/idempotency.ts'
 import type { RunKey, RunSubject } from './pipeline/run-keys.ts'
 import { findJob } from './resources/account-updater/jobs/store.ts'
+import { findRedirect } from './resources/agentic/store.ts'
 import { findClientKey } from './resources/client-keys/store.ts'
 import { createMissingError } from './resources/crud.ts'
 import { createMissingSessionError } from './resources/three-ds/authenticate.ts'
@@ -45,6 +46,15 @@ export class Identification {
   identifyCardholder(id: string): Caller {
     const { db, now } = this.#parts.file
     if (!this.#withReadErrors(() => isThreeDs(db, id.toLowerCase(), now()))) throw createMissingSessionError()
+    return { kind: 'cardholder' }
+  }
+
+  /**
+   * Returns the caller of the page for the enrollment with this random part of a URL (rule Z-03). Throws `locked`, and
+   * `not_found` if there is none. SECURITY: an unknown one leaves no record.
+   */
+  identifyEnrollee(key: string): Caller {
+    if (!this.#withReadErrors(() => findRedirect(this.#parts.file.db, key))) throw createMissingError('page')
     return { kind: 'cardholder' }
   }
 

@@ -1,6 +1,11 @@
 import type { Operation } from './pipeline/operation.ts'
 import * as accountUpdaterJobs from './resources/account-updater/jobs/operations.ts'
 import * as accountUpdater from './resources/account-updater/operations.ts'
+import * as agents from './resources/agentic/agent-operations.ts'
+import * as enrollments from './resources/agentic/enrollment-operations.ts'
+import * as instructions from './resources/agentic/instruction-operations.ts'
+import * as agenticPages from './resources/agentic/page-operations.ts'
+import * as verifications from './resources/agentic/verification-operations.ts'
 import * as keys from './resources/applications/keys/operations.ts'
 import * as applications from './resources/applications/operations.ts'
 import * as applicationTemplates from './resources/applications/templates/operations.ts'
@@ -51,6 +56,7 @@ export const operations = {
   access,
   accountUpdater,
   accountUpdaterJobs,
+  agents,
   applePay,
   applications,
   applicationTemplates,
@@ -61,9 +67,11 @@ export const operations = {
   documents,
   drafts,
   enrichments,
+  enrollments: { ...enrollments, ...verifications, ...agenticPages },
   expressions,
   exchanges,
   googlePay,
+  instructions,
   invitations,
   keys,
   logs,

@@ -12,6 +12,7 @@ import {
 } from '../engine/index.ts'
 import { addAccountUpdaterFiles } from './account-updater/routes.ts'
 import { admitRequest, isOwn } from './admit-request.ts'
+import { addAgenticPages } from './agentic/routes.ts'
 import { AllowedMethods, getRawPath } from './allowed-methods.ts'
 import { BODY_LIMIT } from './body.ts'
 import { rejectBrokenRequest, skipRejected } from './broken-request.ts'
@@ -121,6 +122,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     addOperationRoutes(scope, { ...deps, allowed, code })
     addProxyRoutes(scope, { ...deps, proxies })
     addThreeDsPages(scope, deps)
+    addAgenticPages(scope, deps)
     addAccountUpdaterFiles(scope, { ...deps, report })
     addDocumentRoutes(scope, { ...deps, limiter, report })
     if (testControls) addTestControlRoutes(scope, { engine, controls: testControls })

@@ -141,6 +141,7 @@ export const problem: JsonSchema = {
       enum: errorCodes,
       description: 'Identifies the error for programs; codes never change',
     },
+    type: { type: 'string', description: 'Names an error of agentic payments for programs' },
     detail: { type: 'string', description: 'Explains the error to people; the wording may change' },
     errors: {
       type: 'object',

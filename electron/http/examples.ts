@@ -1,5 +1,18 @@
 import type { Json } from '../../shared/json.ts'
 
+/** The device on which a cardholder is verified. */
+const device_context = {
+  screen_height: 1080,
+  screen_width: 1920,
+  user_agent_string: 'Mozilla/5.0',
+  language_code: 'en-US',
+  time_zone: 'Europe/Berlin',
+  java_script_enabled: true,
+  client_device_id: 'device-1',
+  client_reference_id: 'reference-1',
+  platform_type: 'WEB',
+}
+
 /** An example body of each operation, for the reference page, the collections and the OpenAPI document. */
 export const examples: Readonly<Record<string, Json>> = {
   'tokens.create': {
@@ -159,4 +172,32 @@ export const examples: Readonly<Record<string, Json>> = {
   'tenantConnections.create': { strategy: 'okta', options: { domain_aliases: ['example.com'] } },
   'tenants.setSecurityContact': { email: 'security@example.com' },
   'tenants.update': { name: 'Shop', settings: { deduplicate_tokens: 'true' } },
+  'agents.create': { name: 'Travel' },
+  'agents.update': { name: 'Travel and hotels', instance_details: { brand: 'Ada', type: 'laptop' } },
+  'enrollments.create': {
+    token_id: '4f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10',
+    consumer: { email: 'ada@example.com' },
+  },
+  'enrollments.startVerification': { device_context },
+  'enrollments.selectMethod': { method_id: 'email' },
+  'enrollments.submitOtp': { otp_code: '123456' },
+  'instructions.create': {
+    enrollment_id: 'enr_Vb6V4KPx1JrM0cTq2sYwd',
+    amount: { value: '25.00', currency: 'USD' },
+    description: 'A train ticket',
+    expires_at: '2035-01-01T00:00:00Z',
+  },
+  'instructions.update': { amount: { value: '50.00', currency: 'USD' } },
+  'instructions.startVerification': { device_context },
+  'instructions.submitPasskey': {
+    assurance_data: { identifier: 'passkey-1', fido_assertion_data: 'eyJhIjoxfQ' },
+    src_correlation_id: 'correlation-1',
+    flow_id: 'flow-1',
+  },
+  'instructions.getCredentials': {
+    merchant: { name: 'Railway', url: 'https://railway.example.com', country_code: 'DE' },
+  },
+  'instructions.confirm': {
+    confirmation_data: [{ transaction_status: 'approved', transaction_type: 'purchase', amount: '25.00' }],
+  },
 }

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { nameInvalid } from '../../shared/errors.ts'
 import {
   type CallInfo,
   type CallResult,
@@ -69,7 +70,7 @@ function addRoute(
       }
     },
     errorHandler(error, request, reply) {
-      const rejection = toResponseError(error, request)
+      const rejection = nameInvalid(toResponseError(error, request), route.operation.invalidAs)
       sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), rejection) : rejection)
     },
     // After the key check, so that a request without a valid key never takes a slot.

@@ -8,12 +8,10 @@ import { getRequestMetadata } from './request-metadata.ts'
 const areas: ReadonlyMap<string, string> = new Map([
   ['reactor-formulas', 'Reactor formulas'],
   ['connections', 'Wallet connections'],
-  ['agentic', 'Agentic payments'],
 ])
 
 /** The other fixed words in the paths of these areas. */
-const words =
-  'stripe-forward tokenize agents enrollments instructions credentials verify passkey method otp complete retry'
+const words = 'stripe-forward tokenize'
 /** The fixed segments of these paths. SECURITY: everything else in a path may be data, and is not logged. */
 export const unbuiltWords: ReadonlySet<string> = new Set(['', ...areas.keys(), ...words.split(' ')])
 

@@ -87,6 +87,8 @@ export type Seed = {
   }[]
   /** Domains that are registered for Apple Pay. */
   wallet_domains?: string[]
+  /** Enrollments, as `POST /agentic/enrollments` takes them. */
+  enrollments?: { token_id: string; consumer: { email: string }; [member: string]: unknown }[]
   documents?: SeedDocument[]
   tokens?: SeedToken[]
   /** Network tokens of these cards, as `POST /network-tokens` takes them. */

@@ -90,11 +90,11 @@ function integerParameter(minimum: number, maximum: number, fallback: number) {
 
 export const page = integerParameter(1, Number.MAX_SAFE_INTEGER, 1).describe('Page number, from 1')
 
-/** The number of items on a page: 20 by default. */
-export function pageSizeUpTo(max: number) {
+/** The number of items on a page: `fallback` by default. */
+export function pageSizeUpTo(max: number, fallback = 20) {
   // `toLocaleString` would load the system's locales at every start.
   const written = String(max).replace(/\B(?=(\d{3})+$)/g, ',')
-  return integerParameter(1, max, 20).describe(`Items on a page, at most ${written}`)
+  return integerParameter(1, max, fallback).describe(`Items on a page, at most ${written}`)
 }
 
 export const size = pageSizeUpTo(100)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { routes, toInput } from '../../electron/http/routes.ts'
+import { createEnrollment, takeStep } from '../agentic.ts'
 import { openVaultWithChanges } from '../changes.ts'
 import { getFuzzParameters } from '../fuzz.ts'
 import { requireRequest, startTestServer } from '../http/test-server.ts'
@@ -179,6 +180,12 @@ const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
     const callback_urls = { success: 'http://localhost/good', failure: 'http://localhost/bad' }
     const id = await createThreeDsClient(owner, { more: { authentication_request: payment, callback_urls } })
     return () => owner.threeDs.authenticateRedirect({ id, device_info: browser })
+  },
+  async 'enrollments.answerRedirect'(vault) {
+    const { id } = await createEnrollment(vault, '5555555555554444')
+    const { redirect } = await takeStep(vault, id, 'start')
+    const key = redirect?.uri.split('/').at(-1) ?? ''
+    return () => vault.owner.enrollments.answerRedirect({ key, choice: 'approve' })
   },
   async 'documents.create'(vault) {
     return () => makeDocument(vault.owner)

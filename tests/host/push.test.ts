@@ -10,6 +10,7 @@ import { pushVault } from '../../electron/host/transfer/push-vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import type { NewApplication } from '../../shared/schemas/application.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
+import { createEnrollment, directCard } from '../agentic.ts'
 import { makeDocument } from '../make-document.ts'
 import { createNetworkToken } from '../network-tokens.ts'
 import { catchProblem, createTempFolder, openVault } from '../vault.ts'
@@ -404,6 +405,17 @@ test('F-01 reactors are pushed once, with code, configuration and application', 
     left_out: [{ what: 'reactor', id: here.id, name: 'charge', why: 'other_code' }],
   })
   expect(await listReactors()).toHaveLength(2)
+})
+
+test('Z-03 a push reports agents and enrollments, and does not copy them', async () => {
+  const { engine, owner, order } = await startPush(1)
+  const { id } = await createEnrollment({ owner }, directCard)
+  const agent = await owner.agents.create({ name: 'Travel' })
+  const why = 'verified_here'
+  expect((await pushVault(engine, order)).left_out).toEqual([
+    { what: 'agent', id: agent.id, name: 'Travel', why },
+    { what: 'enrollment', id, name: id, why },
+  ])
 })
 
 test('Z-03 merchants are pushed without the services that they are registered for', async () => {

@@ -5,6 +5,7 @@ import { countDeletedSince } from '../../electron/engine/files/deleted-since.ts'
 import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
 import { changeProtection } from '../../electron/host/maintenance/change-protection.ts'
 import { previewRestore } from '../../electron/host/vault/restore-preview.ts'
+import { createEnrollment, directCard } from '../agentic.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { makeDocument } from '../make-document.ts'
 import { startHost } from './start-host.ts'
@@ -42,6 +43,8 @@ test('a restore preview counts the items deleted since the backup, except expire
   await owner.clientKeys.create({ expires_at: new Date(Date.now() + 60_000).toISOString() })
   const merchant = await owner.merchants.create({ tenant_id: 'self', name: 'gone' })
   await owner.merchants.create({ tenant_id: 'self', name: 'stays' })
+  const agent = await owner.agents.create({ name: 'gone' })
+  const enrollment = await createEnrollment({ owner }, directCard)
   const { file } = await backUpOpenVault(vault, { dataDir })
   const now = Date.now() + 120_000
   const previewBackup = () => previewRestore({ dataDir, file, with: { passphrase }, open: vault, now })
@@ -60,6 +63,8 @@ test('a restore preview counts the items deleted since the backup, except expire
     wallet_merchants: 0,
     client_keys: 0,
     merchants: 0,
+    agents: 0,
+    enrollments: 0,
   })
   await storeCard()
   await owner.proxies.remove({ id: forgotten.id })
@@ -68,6 +73,8 @@ test('a restore preview counts the items deleted since the backup, except expire
   await owner.documents.remove({ id: document })
   await owner.clientKeys.remove({ id: clientKey.key_id })
   await owner.merchants.remove({ tenant_id: 'self', id: merchant.id })
+  await owner.agents.remove({ id: agent.id })
+  await owner.enrollments.remove({ id: enrollment.id })
   await owner.tokens.remove({ id: gone.id })
   await owner.tokens.remove({ id: short.id })
   await owner.tokens.remove({ id: odd[0]?.id ?? '' })
@@ -89,6 +96,8 @@ test('a restore preview counts the items deleted since the backup, except expire
     wallet_merchants: 0,
     client_keys: 1,
     merchants: 1,
+    agents: 1,
+    enrollments: 1,
   })
   expect((await owner.tokens.get({ id: stays.id })).id).toBe(stays.id)
 
@@ -109,6 +118,8 @@ test('a restore preview counts the items deleted since the backup, except expire
     wallet_merchants: 0,
     client_keys: 1,
     merchants: 1,
+    agents: 1,
+    enrollments: 1,
   })
   expect(await previewRestore({ dataDir, file, with: { passphrase }, now })).toBeNull()
   expect(
@@ -141,6 +152,8 @@ test('the window previews a restore, and the restore rejects a weak passphrase',
       wallet_merchants: 0,
       client_keys: 0,
       merchants: 0,
+      agents: 0,
+      enrollments: 0,
     },
   })
   const weak = window.host.restore({ ...opener, name: 'then', protection: { passphrase: 'password' } })
@@ -182,6 +195,8 @@ test('a restore preview accepts a backup older than proxies, reactors and webhoo
     wallet_merchants: 0,
     client_keys: 0,
     merchants: 0,
+    agents: 0,
+    enrollments: 0,
   })
   expect(countDeleted(database, older)).toMatchObject({
     tokens: 0,
@@ -195,5 +210,7 @@ test('a restore preview accepts a backup older than proxies, reactors and webhoo
     wallet_merchants: 0,
     client_keys: 1,
     merchants: 1,
+    agents: 0,
+    enrollments: 0,
   })
 })

@@ -311,6 +311,17 @@ network_tokens:
   )
 })
 
+test('Z-03 a seed creates enrollments of its tokens', async () => {
+  const { owner } = await createSeeded(`
+tokens:
+  - { id: card-1, type: card, data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 } }
+enrollments:
+  - { token_id: card-1, consumer: { email: ada@example.com }, wallet_name: Shop }
+`)
+  const { data } = await owner.enrollments.list({})
+  expect(data).toMatchObject([{ token_id: 'card-1', wallet_name: 'Shop', status: 'active' }])
+})
+
 test('M-01 a seed creates the security contact and invitations', async () => {
   const { owner } = await createSeeded(`
 tenant: { security_contact: security@example.com }

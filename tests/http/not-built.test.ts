@@ -3,7 +3,6 @@ import { startListener } from '../listener.ts'
 
 test.each([
   ['POST', '/connections/stripe-forward/tokenize', 'Wallet connections'],
-  ['POST', '/agentic/agents', 'Agentic payments'],
   ['GET', '/reactor-formulas', 'Reactor formulas'],
 ])('O-07 %s %s gives a 404 that names the missing area %s', async (method, path, area) => {
   const { request } = await startListener()

@@ -5,6 +5,16 @@ import { type HttpMethod, splitRoute } from '../../electron/engine/pipeline/oper
 import { examples } from '../../electron/http/examples.ts'
 import type { Json } from '../../shared/json.ts'
 import { permissionNames, permissions } from '../../shared/permissions.ts'
+import {
+  consumer,
+  createApprovedInstruction,
+  createCard,
+  createEnrollment,
+  createInstruction,
+  device_context,
+  directCard,
+  visaCard,
+} from '../agentic.ts'
 import { startListener } from '../listener.ts'
 import { createNetworkToken } from '../network-tokens.ts'
 import { browser, payment } from '../three-ds.ts'
@@ -216,6 +226,27 @@ const idCreators: Record<string, (world: TestServer) => Promise<Record<string, u
   },
   '/documents/{id}': (world) => world.createDocument(),
   '/keys/{id}': async (world) => ({ id: (await world.createClientKey()).key_id }),
+  '/agentic/agents/{id}': ({ vault }) => vault.owner.agents.create({ name: 'Made' }),
+  '/agentic/agents/{agent_id}': async ({ vault }) => ({
+    agent_id: (await vault.owner.agents.create({ name: 'Made' })).id,
+  }),
+  '/agentic/agents/{agent_id}/instructions/{id}': ({ vault }) => createInstruction(vault, directCard),
+  'instructions.submitPasskey': async ({ vault }) => {
+    const { agent_id, id } = await createInstruction(vault, visaCard)
+    const ids = { agent_id, id }
+    await vault.owner.instructions.startVerification({ ...ids, device_context })
+    return ids
+  },
+  'instructions.getCredentials': ({ vault }) => createApprovedInstruction(vault),
+  'instructions.confirm': ({ vault }) => createApprovedInstruction(vault),
+  '/agentic/enrollments/{id}': ({ vault }) => createEnrollment(vault, visaCard),
+  'enrollments.retry': async ({ vault }) => {
+    await createEnrollment(vault, '4000000000003063').catch(() => {})
+    return (await vault.owner.enrollments.list({ limit: 1 })).data[0] ?? {}
+  },
+  'enrollments.selectMethod': ({ vault }) => createEnrollment(vault, visaCard, 'start'),
+  'enrollments.submitOtp': ({ vault }) => createEnrollment(vault, visaCard, 'method'),
+  'enrollments.completeVerification': ({ vault }) => createEnrollment(vault, visaCard, 'otp'),
   '/apple-pay/{id}': async ({ vault }) =>
     (await vault.owner.applePay.create(await createApplePayload(vault))).apple_pay,
   '/apple-pay/merchant-registration/{id}': ({ vault }) => createMerchant(vault, 'applePay'),
@@ -281,6 +312,17 @@ const specialRequests: Record<string, (world: TestServer) => Promise<ExampleRequ
     const data = { number: '4111111111111111', expiration_month: 12, expiration_year: 2023 }
     return { body: { token_id: (await world.createToken({ type: 'card', data })).id } }
   },
+  'enrollments.create': async ({ vault }) => ({
+    body: { token_id: await createCard(vault, visaCard), consumer },
+  }),
+  'instructions.create': async ({ vault }) => ({
+    body: {
+      enrollment_id: (await createEnrollment(vault, '4242424242424242')).id,
+      amount: { value: '25.00', currency: 'USD' },
+      description: 'A train ticket',
+      expires_at: '2035-01-01T00:00:00Z',
+    },
+  }),
   'applePay.create': async ({ vault }) => ({ body: toJson(await createApplePayload(vault)) }),
   'applePay.createCertificates': () => ({ body: { ...processorFiles, ...merchantFiles } }),
   async 'applePay.createSession'({ vault }) {

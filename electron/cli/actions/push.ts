@@ -68,6 +68,14 @@ const reasons = {
   other_there: 'the server has another one',
 }
 
+/** What is never copied, and why. */
+const uncopiedKinds = [
+  ['client_key', 'whose private key stays in the vault'],
+  ['wallet_merchant', 'whose private key stays in the vault'],
+  ['agent', 'whose enrollments are not copied'],
+  ['enrollment', 'because the server verifies cardholders itself'],
+] as const
+
 function printReport(report: PushReport, json: true | undefined): void {
   const { refusals, left_out } = report
   const failed = left_out.filter((each) => isFailure(each))
@@ -83,10 +91,10 @@ function printReport(report: PushReport, json: true | undefined): void {
   const more =
     Math.max(0, refusals.length - MAX_PRINTED_LINES) + Math.max(0, failed.length - MAX_PRINTED_LINES)
   if (more > 0) printHint(`… and ${more} more. --json lists all of them.`)
-  for (const kind of ['client_key', 'wallet_merchant'] as const) {
+  for (const [kind, reason] of uncopiedKinds) {
     const count = left_out.filter(({ what }) => what === kind).length
     const kinds = formatCount(count, entities[kind].name, getPlural(kind))
-    if (count > 0) printHint(`Not copied: ${kinds}, whose private key stays in the vault.`)
+    if (count > 0) printHint(`Not copied: ${kinds}, ${reason}.`)
   }
   const made = left_out.filter(({ why }) => why === 'made_by_network').length
   if (made > 0)

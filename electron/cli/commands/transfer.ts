@@ -110,8 +110,9 @@ export function pushCommand(): CofferCommand {
 Tokens, documents, code and configuration are sent unencrypted (apart from TLS). With a management key,
 applications, proxies, reactors, merchants, webhooks, the settings of the tenant and its security contact are copied
 too. Application keys and client encryption keys cannot be copied: create new ones there. The server gives each proxy a
-new key. Invitations are not copied, because the server might send them by email, and network tokens are not, because
-the networks of the server make their own.
+new key. Invitations are not copied, because the server might send them by email, network tokens are not, because
+the networks of the server make their own, and agents and enrollments are not, because the server verifies cardholders
+itself.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
 and rules, or a proxy, reactor, merchant or webhook with the same name.
 Documents get new ids. --json lists them, and the --state file records them, so that the next push sends no document twice.

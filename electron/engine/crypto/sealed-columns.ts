@@ -57,6 +57,9 @@ const columnsByEntity: Readonly<Record<EntityName, readonly SealedColumn[]>> = {
   invitation: [],
   account_updater_job: [],
   merchant: [],
+  agent: [],
+  enrollment: [{ ...orderBySeq, table: 'enrollment', value: 'content', label: 'enrollment' }],
+  instruction: [{ ...orderBySeq, table: 'instruction', value: 'content', label: 'instruction' }],
   tenant_connection: [],
   log: [],
   vault: [

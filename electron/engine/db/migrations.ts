@@ -27,6 +27,7 @@ import { addTenantConnections } from './migrations/0025-tenant-connections.ts'
 import { addAccountUpdater } from './migrations/0026-account-updater.ts'
 import { addWallets } from './migrations/0027-wallets.ts'
 import { addNetworkTokens } from './migrations/0028-network-tokens.ts'
+import { addAgentic } from './migrations/0029-agentic.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   { version: 26, name: 'account updater', up: addAccountUpdater },
   { version: 27, name: 'wallets', up: addWallets },
   { version: 28, name: 'network tokens', up: addNetworkTokens },
+  { version: 29, name: 'agentic payments', up: addAgentic },
 ]

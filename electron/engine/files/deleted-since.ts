@@ -11,6 +11,9 @@ function selectLiveIds(entity: RestoredEntity): string {
   if (entity === 'application_key')
     return `SELECT key.id FROM application_key AS key JOIN application ON application.id = key.application_id
       WHERE ${unexpired} ORDER BY key.id`
+  // A deleted enrollment stays, with its state.
+  if (entity === 'enrollment')
+    return "SELECT id FROM enrollment WHERE state <> 'deleted' AND @now ORDER BY id"
   return `SELECT id FROM ${entity} WHERE ${entities[entity].expires ? unexpired : '@now IS NOT NULL'} ORDER BY id`
 }
 

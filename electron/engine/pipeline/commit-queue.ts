@@ -242,7 +242,7 @@ export class CommitQueue {
   #runFirst({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
     const { db } = this.#file
     const result = this.#pipeline.run(call, scope)
-    if ('error' in result.outcome) {
+    if ('error' in result.outcome && !result.outcome.error.keeps_writes) {
       if (!db.inTransaction) throw result.outcome.error
       db.exec('ROLLBACK; BEGIN IMMEDIATE')
       dropChanges(db)
@@ -256,7 +256,7 @@ export class CommitQueue {
     const { db } = this.#file
     const before = startSavepoint(db)
     const result = this.#pipeline.run(call, scope)
-    if ('error' in result.outcome) {
+    if ('error' in result.outcome && !result.outcome.error.keeps_writes) {
       if (!db.inTransaction) throw result.outcome.error
       undoSavepoint(db, before)
       this.#file.invalidateCaches()

@@ -1,5 +1,5 @@
 import type { Entity } from '../../../shared/entities.ts'
-import type { ErrorCode } from '../../../shared/errors.ts'
+import type { ErrorCode, ProblemType } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { z } from '../../../shared/zod.ts'
 import type { ReceivedCall } from './call.ts'
@@ -64,6 +64,8 @@ type OperationBody<Input extends z.ZodType, Output extends z.ZodType> = {
   readonly accepted?: z.ZodType
   /** The error codes besides those of every operation of its kind, for the OpenAPI document (rule A-16). */
   readonly refusals?: readonly ErrorCode[]
+  /** How the hosted service names its validation errors; unnamed by default. */
+  readonly invalidAs?: ProblemType
   /** Set for an operation that never succeeds: the error of a request that is otherwise valid. */
   readonly always?: ErrorCode
   /** What `Coffer-Notice` of its response says, if it has that header. */

@@ -1,4 +1,4 @@
-import { CofferError } from '../../../shared/errors.ts'
+import { CofferError, nameInvalid } from '../../../shared/errors.ts'
 import { writeReadableJson } from '../../../shared/json.ts'
 import { createPermissionError, hasPermission } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
@@ -40,7 +40,7 @@ export class Pipeline {
       const context = new Context(this.#file, this.#log, call, actor, annotations)
       outcome = { answer: addText(runOrReplay(context, call, scope, annotations), call) }
     } catch (error) {
-      outcome = { error: this.#file.toReadError(error) }
+      outcome = { error: nameInvalid(this.#file.toReadError(error), call.operation.invalidAs) }
       this.#file.reportIncident(outcome.error, call.name, annotations.trace_id)
     }
     const record = buildCallRecord(call, actor, outcome, annotations, this.#file.keyring)

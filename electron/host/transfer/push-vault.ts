@@ -79,8 +79,9 @@ type NeverSent = {
    * `private_key`: the private key of a client encryption key or a wallet's certificate never leaves the vault.
    * `made_by_network`: the networks of the server make its own.
    * `would_be_mailed`: the server may send mail to the invited person.
+   * `verified_here`: the cardholder was verified for this vault alone.
    */
-  readonly why: 'no_management_key' | 'private_key' | 'made_by_network' | 'would_be_mailed'
+  readonly why: 'no_management_key' | 'private_key' | 'made_by_network' | 'would_be_mailed' | 'verified_here'
 }
 
 const MAX_CONCURRENT_PUSHES = 8
@@ -152,6 +153,8 @@ const reported: Readonly<
   invitation: listInvitations,
   network_token: listNetworkTokens,
   wallet_merchant: listWalletMerchants,
+  agent: listAgents,
+  enrollment: listEnrollments,
 }
 
 async function listClientKeys(engine: OwnersEngine): Promise<NeverSent[]> {
@@ -170,6 +173,22 @@ async function listWalletMerchants(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'private_key'
   const { merchants } = await engine.as(owner).wallets.getOverview()
   return merchants.map(({ id, merchant_identifier: name }) => ({ what: 'wallet_merchant', id, name, why }))
+}
+
+async function listAgents(engine: OwnersEngine): Promise<NeverSent[]> {
+  const { data } = await engine.as(owner).agents.list()
+  return data.map(({ id, name }) => ({ what: 'agent', id, name, why: 'verified_here' }))
+}
+
+async function listEnrollments(engine: OwnersEngine): Promise<NeverSent[]> {
+  const all: NeverSent[] = []
+  let cursor: string | undefined
+  do {
+    const { data, pagination } = await engine.as(owner).enrollments.list({ limit: 100, cursor })
+    all.push(...data.map(({ id }) => ({ what: 'enrollment', id, name: id, why: 'verified_here' }) as const))
+    cursor = pagination.next_cursor
+  } while (cursor !== undefined)
+  return all
 }
 
 /**

@@ -9,7 +9,10 @@ export const paths = {
   redirect: '/3ds/redirect/:id',
 } as const
 
-const all: ReadonlySet<string | undefined> = new Set(Object.values(paths))
+/** The page of a network, which agentic payments redirect a cardholder to. */
+export const agenticPage = '/agentic/pages/:key'
+
+const all: ReadonlySet<string | undefined> = new Set([...Object.values(paths), agenticPage])
 
 export function isPageOfThreeDs(url: string | undefined): boolean {
   return all.has(url)

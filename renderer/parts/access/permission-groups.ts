@@ -26,8 +26,6 @@ const otherGroups: Readonly<Record<Exclude<PermissionSubject, EntitySubject>, st
   '3ds': '3D Secure',
   network_token: 'Network tokens (network_token:…)',
   connections: 'Connections',
-  agent: 'Agents',
-  enrollment: 'Enrollments',
 }
 const groupNames = new Map([
   ...entityNames.map((each) => [entities[each].group, capitalizeFirst(getPlural(each))] as const),

@@ -1,4 +1,5 @@
 CREATE INDEX account_updater_job_by_expiry ON account_updater_job (expires_at);
+CREATE INDEX agent_enrollment_by_enrollment ON agent_enrollment (enrollment_id);
 CREATE INDEX apple_pay_by_expiry ON apple_pay (expires_at);
 CREATE INDEX application_by_expiry ON application (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX application_key_by_application ON application_key (application_id, created_at);
@@ -17,6 +18,7 @@ CREATE INDEX exchange_by_trace ON exchange (trace_id);
 CREATE INDEX google_pay_by_expiry ON google_pay (expires_at);
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_at);
 CREATE INDEX idempotency_token_by_scope ON idempotency_token (scope);
+CREATE INDEX instruction_by_agent ON instruction (agent_id);
 CREATE INDEX log_block_gone ON log_block (first) WHERE gone;
 CREATE INDEX log_by_type ON log (entity_type, at);
 CREATE INDEX log_shown ON log (at) WHERE entity_type <> 'log' OR status >= 400;
@@ -66,6 +68,19 @@ CREATE TABLE account_updater_part (
   number INTEGER NOT NULL,
   lines TEXT NOT NULL,
   PRIMARY KEY (job_id, kind, number)
+) STRICT;
+CREATE TABLE agent (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  instance_details TEXT,
+  created_by TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE agent_enrollment (
+  agent_id TEXT NOT NULL,
+  enrollment_id TEXT NOT NULL,
+  PRIMARY KEY (agent_id, enrollment_id)
 ) STRICT;
 CREATE TABLE apple_pay (
   id TEXT PRIMARY KEY,
@@ -175,6 +190,20 @@ CREATE TABLE element_use (
   last_used_at INTEGER NOT NULL,
   PRIMARY KEY (application_id, origin)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE enrollment (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  token_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  wallet_name TEXT NOT NULL,
+  state TEXT NOT NULL,
+  stepped_at INTEGER NOT NULL,
+  redirect_key TEXT UNIQUE,
+  content BLOB NOT NULL,
+  created_by TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE event (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL,
@@ -215,6 +244,18 @@ CREATE TABLE idempotency_token (
   scope BLOB NOT NULL REFERENCES idempotency (scope) ON DELETE CASCADE,
   PRIMARY KEY (token_id, scope)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE instruction (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  agent_id TEXT NOT NULL,
+  enrollment_id TEXT NOT NULL,
+  credential_type TEXT NOT NULL,
+  state TEXT NOT NULL,
+  content BLOB NOT NULL,
+  expires_at INTEGER,
+  created_by TEXT,
+  created_at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE invitation (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,

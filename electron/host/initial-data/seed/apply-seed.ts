@@ -88,6 +88,8 @@ const applyEntities: Readonly<Record<LaterEntity, (run: SeedRun) => Promise<void
     applyEach(at, 'network_tokens', seed.network_tokens, (input) =>
       engine.as(owner).networkTokens.create(input),
     ),
+  enrollment: ({ engine, seed, at }) =>
+    applyEach(at, 'enrollments', seed.enrollments, (input) => engine.as(owner).enrollments.create(input)),
   // Last, so that webhooks receive no events for the seed itself.
   webhook: ({ engine, seed, at }) =>
     applyEach(at, 'webhooks', seed.webhooks, (input) => engine.as(owner).webhooks.create(input)),

@@ -1,4 +1,5 @@
 import { destinations } from '../../../../shared/destinations.ts'
+import { seedEnrollment } from '../../../../shared/schemas/agentic.ts'
 import { newApplication } from '../../../../shared/schemas/application.ts'
 import { newClientKey } from '../../../../shared/schemas/client-key.ts'
 import { optionalField } from '../../../../shared/schemas/common.ts'
@@ -76,9 +77,9 @@ const seedWalletMerchant = chosenWalletMerchant.extend({
 
 /**
  * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, webhooks, client
- * encryption keys, invitations, merchants, registrations of wallets, documents, tokens, network tokens, how many tokens
- * to generate, where proxies may call, and whether code may run. In the id and metadata of generated tokens, `{n}` is
- * the token's number, from 1.
+ * encryption keys, invitations, merchants, registrations of wallets, enrollments, documents, tokens, network tokens, how
+ * many tokens to generate, where proxies may call, and whether code may run. In the id and metadata of generated tokens,
+ * `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
   tenant: optionalField(
@@ -106,6 +107,8 @@ export const seed = z.strictObject({
   wallet_merchants: z.array(seedWalletMerchant).max(200).default([]),
   /** The domains that are registered for Apple Pay. */
   wallet_domains: domainList.shape.domains.default([]),
+  /** Enrollments for payments of agents name tokens of the seed by their ids. */
+  enrollments: z.array(seedEnrollment).max(1000).default([]),
   documents: z.array(seedDocument).max(1000).default([]),
   tokens: z.array(newToken).max(100_000).default([]),
   /** Created after the tokens, which they may name. */

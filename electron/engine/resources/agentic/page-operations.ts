@@ -1,0 +1,49 @@
+import {
+  type AgenticPageContent,
+  agenticPageContent,
+  pageAnswer,
+  pageKey,
+} from '../../../../shared/schemas/agentic.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { createMissingError } from '../crud.ts'
+import { openEnrollment } from './content.ts'
+import { stepOn } from './enrollments.ts'
+import { VERIFICATION_MS } from './present.ts'
+import { type EnrollmentRow, findRedirect } from './store.ts'
+
+const page = { permission: 'cardholder', entity: 'enrollment', output: agenticPageContent } as const
+
+export const showRedirect = defineOperation({
+  ...page,
+  summary: 'Show the page of a network to the cardholder of an enrollment',
+  input: pageKey,
+  handler: (context, { key }) => toPage(context, requireRedirect(context, key), 'waiting'),
+})
+
+export const answerRedirect = defineOperation({
+  ...page,
+  summary: 'Approve or cancel an enrollment on the page of a network',
+  effect: 'write',
+  input: pageAnswer,
+  handler(context, { key, choice }) {
+    const { row } = stepOn(context, requireRedirect(context, key).id, choice)
+    return toPage(context, row, choice === 'approve' ? 'approved' : 'cancelled')
+  },
+})
+
+/** Returns the enrollment whose page is open, by the key of the page. Throws `not_found`. */
+function requireRedirect(context: Context, key: string): EnrollmentRow {
+  const row = findRedirect(context.db, key)
+  if (!row || row.stepped_at + VERIFICATION_MS <= context.now) throw createMissingError('page')
+  context.setRecordEntity(row.id)
+  return row
+}
+
+function toPage(
+  context: Context,
+  row: EnrollmentRow,
+  state: AgenticPageContent['state'],
+): AgenticPageContent {
+  return { wallet_name: row.wallet_name, brand: openEnrollment(context, row).card.brand, state }
+}

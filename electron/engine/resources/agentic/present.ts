@@ -1,0 +1,158 @@
+import { createInvalidError } from '../../../../shared/errors.ts'
+import type {
+  agent,
+  enrollment,
+  InstructionStatus,
+  instruction,
+  PlatformType,
+  Verification,
+  VerificationStatus,
+} from '../../../../shared/schemas/agentic.ts'
+import { formatEventTime } from '../../../../shared/time.ts'
+import type { z } from '../../../../shared/zod.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { type EnrollmentContent, openEnrollment, openInstruction } from './content.ts'
+import { toEnrollmentStatus } from './steps.ts'
+import {
+  type AgentRow,
+  type EnrollmentRow,
+  enrollmentTable,
+  type InstructionRow,
+  listAgentIds,
+  listEnrollmentIds,
+} from './store.ts'
+
+/** How long a verification may take. */
+export const VERIFICATION_MS = 15 * 60 * 1000
+
+/** What stands for the picture of a card, in the colour of its network. */
+const displays = {
+  visa: toDisplay('#1a1f71', 'VISA'),
+  mastercard: toDisplay('#eb001b', 'Mastercard'),
+} as const
+
+function toDisplay(background_color: string, name: string) {
+  const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 86 54"><rect width="86" height="54" rx="4" fill="${background_color}"/><text x="43" y="32" fill="#fff" font-family="sans-serif" font-size="13" text-anchor="middle">${name}</text></svg>`
+  return { art_url: `data:image/svg+xml,${encodeURIComponent(picture)}`, background_color }
+}
+
+export function toAgent({ db }: Context, row: AgentRow): z.input<typeof agent> {
+  const { id, name, instance_details, created_at } = row
+  return {
+    id,
+    name,
+    status: 'active',
+    enrollment_ids: listEnrollmentIds(db, id),
+    ...(instance_details !== null && { instance_details: JSON.parse(instance_details) }),
+    created_at: formatEventTime(created_at),
+  }
+}
+
+/** Returns an enrollment in the format of the API (rule Z-03). */
+export function toEnrollment(context: Context, row: EnrollmentRow): z.input<typeof enrollment> {
+  const { id, token_id, provider, state, wallet_name, type, created_at } = row
+  const { card } = openEnrollment(context, row)
+  return {
+    id,
+    token_id,
+    provider,
+    status: toEnrollmentStatus(state),
+    card: { ...card, display: displays[card.brand] },
+    agent_ids: listAgentIds(context.db, id),
+    wallet_name,
+    type,
+    created_at: formatEventTime(created_at),
+  }
+}
+
+/** Returns the status of an instruction: it ends with its enrollment, and at its time. */
+export function getInstructionStatus(
+  { db, now }: Context,
+  { state, enrollment_id, expires_at }: InstructionRow,
+): InstructionStatus {
+  if (state === 'cancelled' || enrollmentTable.findRow(db, enrollment_id)?.state === 'deleted')
+    return 'cancelled'
+  if (expires_at !== null && expires_at <= now) return 'expired'
+  return state === 'approved' ? 'approved' : 'pending_verification'
+}
+
+/** Returns an instruction in the format of the API (rule Z-03). */
+export function toInstruction(context: Context, row: InstructionRow): z.input<typeof instruction> {
+  const { id, enrollment_id, credential_type, expires_at, created_at } = row
+  const { amount, description, recurring } = openInstruction(context, row)
+  return {
+    id,
+    enrollment_id,
+    status: getInstructionStatus(context, row),
+    type: enrollmentTable.findRow(context.db, enrollment_id)?.type ?? 'agentic',
+    credential_type,
+    amount,
+    ...(description !== undefined && { description }),
+    ...(expires_at !== null && { expires_at: formatEventTime(expires_at) }),
+    ...(recurring && { recurring }),
+    created_at: formatEventTime(created_at),
+  }
+}
+
+/** The only way in which a code is sent. */
+export const METHOD_ID = 'email'
+
+/** Returns how far a verification has come, and what its next step needs (rule Z-03). */
+export function toVerification(
+  { base_url }: Context,
+  row: EnrollmentRow,
+  { card, email = '' }: EnrollmentContent,
+  status: VerificationStatus,
+  platform_type: PlatformType = 'WEB',
+): Verification {
+  const { redirect_key, stepped_at } = row
+  const toPasskey = (action: 'REGISTER' | 'AUTHENTICATE') => ({
+    // Nothing is there. Coffer asks no authenticator, and accepts any `assurance_data`.
+    endpoint: 'https://passkey.coffer.test',
+    identifier: row.id,
+    payload: Buffer.from(row.id).toString('base64url'),
+    action,
+    platform_type,
+    auth_preferences: { response_mode: 'com_visa_web_message', response_type: 'code' },
+    display_context: { card_last4: card.last4, card_brand: card.brand },
+  })
+  return {
+    status,
+    brand: card.brand,
+    ...(status === 'challenge' && { methods: [{ id: METHOD_ID, type: 'EMAIL', value: maskEmail(email) }] }),
+    ...(status === 'device_bound' && { passkey_context: toPasskey('REGISTER') }),
+    ...(status === 'passkey_required' && { passkey_context: toPasskey('AUTHENTICATE') }),
+    ...(status === 'redirect_required' && {
+      redirect: {
+        uri: `${base_url}/agentic/pages/${redirect_key}`,
+        uri_type: 'WEB_URI',
+        expires_at: formatEventTime(stepped_at + VERIFICATION_MS),
+      },
+    }),
+  }
+}
+
+/** SECURITY: who verifies a cardholder may have a public key, so the address is not shown. */
+function maskEmail(email: string): string {
+  return email.replace(/^(.).*@/, '$1***@')
+}
+
+type Position = { readonly limit: number; readonly cursor?: string | undefined }
+
+/** Reads one page of a list by row numbers, newest first. Throws `invalid` for a cursor of another list. */
+export function readPage<Row extends { readonly seq: number }, Shown>(
+  { keyring }: Context,
+  { limit, cursor }: Position,
+  scope: string,
+  list: (limit: number, before: number | null) => readonly Row[],
+  present: (row: Row) => Shown,
+) {
+  const before = cursor === undefined ? null : keyring.openCursor(cursor, scope)
+  if (cursor !== undefined && before === null)
+    throw createInvalidError('cursor', 'is not a cursor of this list; pass pagination.next_cursor')
+  const rows = list(limit + 1, before === null ? null : Number(before))
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  const next = last && { next_cursor: keyring.sealCursor(String(last.seq), scope) }
+  return { data: shown.map(present), pagination: { ...next, has_more: last !== undefined } }
+}
