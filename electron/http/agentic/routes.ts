@@ -31,7 +31,7 @@ export function addAgenticPages(
       own: listOwnOrigins(raw, guard()),
       allowed: guard().origins,
     })
-    const send = (request: FastifyRequest, reply: FastifyReply, title: string, body: string) => {
+    const sendPage = (request: FastifyRequest, reply: FastifyReply, title: string, body: string) => {
       const { headers, html }: HtmlPage = createPage(getOrigins(request), {
         title,
         body: `<main>${body}</main>`,
@@ -40,7 +40,7 @@ export function addAgenticPages(
     }
     scope.setErrorHandler((error, request, reply) => {
       const { status, message } = toResponseError(error, request)
-      return send(
+      return sendPage(
         request,
         reply.code(status),
         'Confirm your card',
@@ -65,7 +65,7 @@ export function addAgenticPages(
     }
     scope.get(agenticPage, async (request, reply) => {
       const { wallet_name, brand } = await callPage(request, 'showRedirect')
-      return send(
+      return sendPage(
         request,
         reply,
         'Confirm your card',
@@ -88,7 +88,7 @@ export function addAgenticPages(
       if (!choice) throw createInvalidError('choice', `must be one of ${pageChoices.join(', ')}`)
       const { state } = await callPage(request, 'answerRedirect', { choice })
       const title = state === 'approved' ? 'The card is confirmed.' : 'The card is not confirmed.'
-      return send(
+      return sendPage(
         request,
         reply,
         'Confirm your card',

@@ -1,19 +1,8 @@
 import { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect, test } from 'vitest'
 import { directCard } from '../../agentic.ts'
+import { deviceContext } from './methods/scenarios.ts'
 import { awaitRejection, collectAll, startClientServer } from './start.ts'
-
-const deviceContext = {
-  screenHeight: 1080,
-  screenWidth: 1920,
-  userAgentString: 'Mozilla/5.0',
-  languageCode: 'en-US',
-  timeZone: 'Europe/Berlin',
-  javaScriptEnabled: true,
-  clientDeviceId: 'device-1',
-  clientReferenceId: 'reference-1',
-  platformType: 'WEB',
-} as const
 
 async function startAgenticClient() {
   const { vault, url } = await startClientServer()

@@ -8,13 +8,13 @@ import { openData } from '../tokens/read/present.ts'
 import { toSubject } from '../tokens/read/require-token.ts'
 import { findToken } from '../tokens/store.ts'
 import { createAgenticError } from './errors.ts'
-import { findScenario, type Scenario } from './scenarios.ts'
+import { type CardScenario, findScenario } from './scenarios.ts'
 
 /**
  * Reads what an enrollment keeps of a token's card. Throws `INVALID_TOKEN`, `UNSUPPORTED_PROVIDER`. SECURITY: a token
  * that the caller may not enroll gets the same error as one that does not exist.
  */
-export function readCard(context: Context, token_id: string): { card: AgenticCard; scenario: Scenario } {
+export function readCard(context: Context, token_id: string): { card: AgenticCard; scenario: CardScenario } {
   const row = findToken(context.db, token_id, context.now)
   const data =
     row?.type === 'card' && decideAccess(context.actor, 'enrollment:create', toSubject(row), 'any')

@@ -1,12 +1,12 @@
 import type { AgenticCard, InstructionContent } from '../../../../shared/schemas/agentic.ts'
 import type { Keyring } from '../../crypto/keyring.ts'
-import type { Scenario } from './scenarios.ts'
+import type { CardScenario } from './scenarios.ts'
 import type { EnrollmentRow, InstructionRow } from './store.ts'
 
 /** The sealed content of an enrollment. SECURITY: of the card, never its number or cvc. */
 export type EnrollmentContent = {
   readonly card: AgenticCard
-  readonly scenario: Scenario
+  readonly scenario: CardScenario
   /** The consumer's email address, which the code is sent to; absent once the enrollment is deleted. */
   readonly email?: string
 }

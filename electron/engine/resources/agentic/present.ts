@@ -137,12 +137,12 @@ function maskEmail(email: string): string {
   return email.replace(/^(.).*@/, '$1***@')
 }
 
-type Position = { readonly limit: number; readonly cursor?: string | undefined }
+type ListPosition = { readonly limit: number; readonly cursor?: string | undefined }
 
 /** Reads one page of a list by row numbers, newest first. Throws `invalid` for a cursor of another list. */
 export function readPage<Row extends { readonly seq: number }, Shown>(
   { keyring }: Context,
-  { limit, cursor }: Position,
+  { limit, cursor }: ListPosition,
   scope: string,
   list: (limit: number, before: number | null) => readonly Row[],
   present: (row: Row) => Shown,

@@ -13,10 +13,10 @@ const scenarios = {
   '4000000000003071': 'fails',
 } as const
 
-export type Scenario = (typeof scenarios)[keyof typeof scenarios] | 'otp' | 'redirect'
+export type CardScenario = (typeof scenarios)[keyof typeof scenarios] | 'otp' | 'redirect'
 
 /** Returns the scenario of a card: every other Visa card needs a code, every Mastercard the page of its network. */
-export function findScenario(number: string, brand: AgenticCard['brand']): Scenario {
-  const documented: Readonly<Record<string, Scenario>> = scenarios
+export function findScenario(number: string, brand: AgenticCard['brand']): CardScenario {
+  const documented: Readonly<Record<string, CardScenario>> = scenarios
   return documented[number] ?? (brand === 'visa' ? 'otp' : 'redirect')
 }

@@ -1,7 +1,7 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import type { EnrollmentStatus } from '../../../../shared/schemas/agentic.ts'
 import { type AgenticErrorType, createAgenticError } from './errors.ts'
-import type { Scenario } from './scenarios.ts'
+import type { CardScenario } from './scenarios.ts'
 
 /** How far an enrollment has come. Those between `ready` and `active` are steps of its verification. */
 export type EnrollmentState =
@@ -41,7 +41,7 @@ const otp: EnrollmentPath = {
 const failing = { error: 'PROVIDER_ENROLLMENT_FAILED' } as const
 
 /** What each call does to an enrollment, by the scenario of its card (rule Z-03). What is missing is out of order. */
-const enrollmentPaths: Readonly<Record<Scenario, EnrollmentPath>> = {
+const enrollmentPaths: Readonly<Record<CardScenario, EnrollmentPath>> = {
   approved: { new: { create: 'active' } },
   bypass: { new: { create: 'ready' }, ready: { start: 'active' } },
   otp,
@@ -72,7 +72,7 @@ const unverified: EnrollmentPath = { new: { create: 'active' } }
  * error of a call that changes nothing. `isVerified` is false for the types that need no verification.
  */
 export function takeEnrollmentStep(
-  scenario: Scenario,
+  scenario: CardScenario,
   isVerified: boolean,
   from: EnrollmentState,
   call: EnrollmentCall,
@@ -117,7 +117,7 @@ const passkey: InstructionPath = {
 
 /** Returns the state of an instruction after a call. Throws the error of a call that is out of order. */
 export function takeInstructionStep(
-  scenario: Scenario,
+  scenario: CardScenario,
   from: InstructionState,
   call: InstructionCall,
 ): InstructionState {

@@ -65,6 +65,11 @@ export async function startMatrixServer(): Promise<MatrixServer> {
       ...['create', 'read', 'delete', 'cryptogram', 'suspend', 'resume'].map(
         (each) => `network-token:${each}`,
       ),
+      ...['agent', 'agent:instruction'].flatMap((each) =>
+        ['create', 'get', 'update', 'delete'].map((action) => `${each}:${action}`),
+      ),
+      ...['agent:instruction:verify', 'agent:instruction:credentials'],
+      ...['create', 'get', 'delete', 'verify'].map((action) => `enrollment:${action}`),
       ...['3ds:session:create', '3ds:session:read', '3ds:session:authenticate', 'apple-pay:session'],
       ...['apple-pay', 'google-pay'].flatMap((wallet) =>
         ['create', 'reveal', 'delete'].map((action) => `${wallet}:${action}`),

@@ -4,7 +4,14 @@ import { expect } from 'vitest'
 import { createEligibleCard } from '../../../network-tokens.ts'
 import { waitFor } from '../../../wait-for.ts'
 import { card, challengedCard, deviceInfo, passChallenge, payment } from '../start.ts'
-import type { Scenario, ScenarioClients } from './scenarios.ts'
+import {
+  agenticCards,
+  deviceContext,
+  makeEnrollment,
+  makeInstruction,
+  type Scenario,
+  type ScenarioClients,
+} from './scenarios.ts'
 
 const appInfo = {
   sdkTransactionId: '6f1f3c1e-0c2f-4d5a-9a53-0d0f7c4a1b10',
@@ -74,6 +81,24 @@ export const furtherCalls: readonly (readonly [method: string, Scenario])[] = [
     async ({ backend }) => {
       for (const _ of 'ab') await backend.accountUpdater.jobs.create()
       return () => backend.accountUpdater.jobs.list({ size: 1 })
+    },
+  ],
+  [
+    'agentic.agents.instructions.list',
+    async (clients) => {
+      const [agentId, id] = await makeInstruction(clients, agenticCards.direct)
+      const { instructions } = clients.backend.agentic.agents
+      const { enrollmentId = '' } = await instructions.get(agentId, id)
+      const order = { amount: { value: '1.00' }, description: 'a', expiresAt: new Date('2031-01-01') }
+      await instructions.create(agentId, { enrollmentId, ...order })
+      return () => instructions.list(agentId, { enrollmentId, limit: 1 })
+    },
+  ],
+  [
+    'agentic.enrollments.verify.start',
+    async (clients) => {
+      const id = await makeEnrollment(clients, '5555555555554444')
+      return () => clients.backend.agentic.enrollments.verify.start(id, { deviceContext })
     },
   ],
   [

@@ -28,6 +28,7 @@ export const notCounted: Readonly<Record<string, readonly string[]>> = {
       ...['authenticationResponses', 'cardholderName', 'currencyCode', 'deviceManufacturerIdentifier'],
       ...['merchantTokenIdentifier', 'paymentDataType', 'status', 'transactionAmount', 'transactionId'],
     ].map((each) => `TokenServiceProviderDetails.${each}`),
+    ...['AgenticCard.type', 'VerificationResponse.authContext'],
     ...['ThreeDsAuthentication.acsSignedContent', 'Token.aliases', 'TokenExtras.tspDetails'],
   ],
 }

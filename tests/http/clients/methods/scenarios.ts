@@ -130,6 +130,80 @@ const makeCertificates = async (clients: ScenarioClients, wallet: WalletName) =>
   return [merchant, requireId(certificates)] as const
 }
 
+export const deviceContext = {
+  screenHeight: 1080,
+  screenWidth: 1920,
+  userAgentString: 'Mozilla/5.0',
+  languageCode: 'en-US',
+  timeZone: 'Europe/Berlin',
+  javaScriptEnabled: true,
+  clientDeviceId: 'device-1',
+  clientReferenceId: 'reference-1',
+  platformType: 'WEB',
+  colorDepth: 24,
+  acceptHeader: '*/*',
+  ipAddress: '127.0.0.1',
+  sessionContext: { secureToken: 'a' },
+} as const
+const shopper = { email, id: 'ada', countryCode: 'US', languageCode: 'en' }
+const merchant = { name: 'Railway', url: 'https://example.com', countryCode: 'US', categoryCode: '4112' }
+const agentInput = {
+  name: 'Travel',
+  instanceDetails: { ipAddress: '127.0.0.1', brand: 'Ada', type: 'laptop' },
+} as const
+const instructionInput = {
+  amount: { value: '25.00', currency: 'USD' },
+  description: 'A train ticket',
+  expiresAt: new Date('2031-01-01'),
+  recurring: { frequency: 'monthly' },
+  instanceDetails: agentInput.instanceDetails,
+  assuranceData: { a: 'b' },
+} as const
+const makeAgent = async ({ backend }: ScenarioClients) =>
+  requireId(await backend.agentic.agents.create(agentInput))
+/** The cards of a code, without a code, and whose first enrollment fails. */
+export const agenticCards = {
+  code: '4000020000000000',
+  direct: '4000056655665556',
+  failing: '4000000000003063',
+}
+const makeAgenticToken = async ({ backend }: ScenarioClients, number: string) =>
+  requireId(await backend.tokens.create({ type: 'card', data: { ...card, number } }))
+const verifySteps = ['start', 'method', 'otp', 'complete'] as const
+/** Enrolls a card, and verifies it up to a step. */
+export const makeEnrollment = async (
+  clients: ScenarioClients,
+  number: string,
+  until?: (typeof verifySteps)[number],
+) => {
+  const { enrollments } = clients.backend.agentic
+  const tokenId = await makeAgenticToken(clients, number)
+  const { verify } = enrollments
+  const id = requireId(await enrollments.create({ tokenId, consumer: shopper }))
+  const calls = {
+    start: () => verify.start(id, { deviceContext }),
+    method: () => verify.method(id, { methodId: 'email' }),
+    otp: () => verify.otp(id, { otpCode: '123456' }),
+    complete: () => verify.complete(id),
+  }
+  for (const step of verifySteps.slice(0, until === undefined ? 0 : verifySteps.indexOf(until) + 1))
+    await calls[step]()
+  return id
+}
+export const makeInstruction = async (clients: ScenarioClients, number: string) => {
+  const enrollmentId = await makeEnrollment(
+    clients,
+    number,
+    number === agenticCards.direct ? 'start' : 'complete',
+  )
+  const agentId = await makeAgent(clients)
+  const { instructions } = clients.backend.agentic.agents
+  return [
+    agentId,
+    requireId(await instructions.create(agentId, { enrollmentId, ...instructionInput })),
+  ] as const
+}
+
 /** The methods of merchants, which both wallets have. */
 const createMerchantScenarios = (wallet: WalletName): Readonly<Record<string, Scenario>> => ({
   [`${wallet}.merchant.create`]:
@@ -178,6 +252,128 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     const data = { number: '4111111111111111', expiration_month: 12, expiration_year: 2023 }
     const tokenId = requireId(await backend.tokens.create({ type: 'card', data }))
     return () => backend.accountUpdater.realTime.invoke({ tokenId, expirationYear: 2030 })
+  },
+  'agentic.agents.create':
+    async ({ backend }) =>
+    () =>
+      backend.agentic.agents.create(agentInput),
+  'agentic.agents.delete': async (clients) => {
+    const id = await makeAgent(clients)
+    return () => clients.backend.agentic.agents.delete(id)
+  },
+  'agentic.agents.get': async (clients) => {
+    const id = await makeAgent(clients)
+    return () => clients.backend.agentic.agents.get(id)
+  },
+  'agentic.agents.update': async (clients) => {
+    const [id, enrollment] = [await makeAgent(clients), await makeEnrollment(clients, agenticCards.code)]
+    return () => clients.backend.agentic.agents.update(id, { ...agentInput, enrollmentIds: [enrollment] })
+  },
+  'agentic.agents.instructions.create': async (clients) => {
+    const [id, enrollmentId] = [
+      await makeAgent(clients),
+      await makeEnrollment(clients, agenticCards.direct, 'start'),
+    ]
+    const { instructions } = clients.backend.agentic.agents
+    return () => instructions.create(id, { enrollmentId, ...instructionInput })
+  },
+  'agentic.agents.instructions.delete': async (clients) => {
+    const ids = await makeInstruction(clients, agenticCards.direct)
+    return () => clients.backend.agentic.agents.instructions.delete(...ids)
+  },
+  'agentic.agents.instructions.get': async (clients) => {
+    const ids = await makeInstruction(clients, agenticCards.direct)
+    return () => clients.backend.agentic.agents.instructions.get(...ids)
+  },
+  'agentic.agents.instructions.list': async (clients) => {
+    const [agentId] = await makeInstruction(clients, agenticCards.direct)
+    return () => clients.backend.agentic.agents.instructions.list(agentId, { limit: 5 })
+  },
+  'agentic.agents.instructions.update': async (clients) => {
+    const ids = await makeInstruction(clients, agenticCards.direct)
+    const { amount, description, expiresAt } = instructionInput
+    const { instructions } = clients.backend.agentic.agents
+    return () => instructions.update(...ids, { amount, description, expiresAt })
+  },
+  'agentic.agents.instructions.credentials.create': async (clients) => {
+    const ids = await makeInstruction(clients, agenticCards.direct)
+    const { credentials, verify } = clients.backend.agentic.agents.instructions
+    await verify.start(...ids, { deviceContext })
+    return () =>
+      credentials.create(...ids, {
+        merchant,
+        products: [{ name: 'Ticket', price: 25, quantity: 1 }],
+        amount: instructionInput.amount,
+        deliveryMethod: 'electronic',
+        shippingAddress: {
+          line1: '1 Test Lane',
+          city: 'Springfield',
+          state: 'IL',
+          postalCode: '62701',
+          countryCode: 'US',
+        },
+      })
+  },
+  'agentic.agents.instructions.verify.passkey': async (clients) => {
+    const ids = await makeInstruction(clients, agenticCards.code)
+    const { verify } = clients.backend.agentic.agents.instructions
+    await verify.start(...ids, { deviceContext })
+    return () => verify.passkey(...ids, { assuranceData: { a: 'b' }, srcCorrelationId: 'a', flowId: 'b' })
+  },
+  'agentic.agents.instructions.verify.start': async (clients) => {
+    const ids = await makeInstruction(clients, agenticCards.code)
+    const { verify } = clients.backend.agentic.agents.instructions
+    return () => verify.start(...ids, { deviceContext })
+  },
+  'agentic.enrollments.create': async (clients) => {
+    const [agentId, tokenId] = [
+      await makeAgent(clients),
+      await makeAgenticToken(clients, agenticCards.direct),
+    ]
+    const { enrollments } = clients.backend.agentic
+    return () =>
+      enrollments.create({
+        tokenId,
+        consumer: shopper,
+        agentIds: [agentId],
+        walletName: 'Wallet',
+        type: 'agentic',
+      })
+  },
+  'agentic.enrollments.delete': async (clients) => {
+    const id = await makeEnrollment(clients, agenticCards.code)
+    return () => clients.backend.agentic.enrollments.delete(id)
+  },
+  'agentic.enrollments.get': async (clients) => {
+    const id = await makeEnrollment(clients, agenticCards.code)
+    return () => clients.backend.agentic.enrollments.get(id)
+  },
+  'agentic.enrollments.list': async (clients) => {
+    for (const _ of 'ab') await makeEnrollment(clients, agenticCards.code)
+    return () => clients.backend.agentic.enrollments.list({ limit: 1 })
+  },
+  'agentic.enrollments.retry': async (clients) => {
+    const { enrollments } = clients.backend.agentic
+    await makeEnrollment(clients, agenticCards.failing).catch(() => {})
+    const [failed = {}] = (await enrollments.list({ limit: 1 })).data
+    return () => enrollments.retry(requireId(failed))
+  },
+  'agentic.enrollments.verify.complete': async (clients) => {
+    const id = await makeEnrollment(clients, agenticCards.code, 'otp')
+    const request = { assuranceData: { a: 'b' }, srcCorrelationId: 'a' }
+    return () => clients.backend.agentic.enrollments.verify.complete(id, request)
+  },
+  'agentic.enrollments.verify.method': async (clients) => {
+    const id = await makeEnrollment(clients, agenticCards.code, 'start')
+    return () => clients.backend.agentic.enrollments.verify.method(id, { methodId: 'email' })
+  },
+  'agentic.enrollments.verify.otp': async (clients) => {
+    const id = await makeEnrollment(clients, agenticCards.code, 'method')
+    return () => clients.backend.agentic.enrollments.verify.otp(id, { otpCode: '123456' })
+  },
+  'agentic.enrollments.verify.start': async (clients) => {
+    const id = await makeEnrollment(clients, agenticCards.code)
+    return () => clients.backend.agentic.enrollments.verify.start(id, { deviceContext })
   },
   'applePay.create':
     async ({ backend, payloads }) =>
