@@ -47,14 +47,14 @@ export async function createEnrollment(vault: AgentVault, number: string, until?
 }
 
 /** Creates an agent with an instruction for a new card, which is active first. */
-export async function createInstruction(vault: AgentVault, number: string) {
+export async function createInstruction(vault: AgentVault, number: string, name = 'Made') {
   const { owner } = vault
   const { id: enrollment_id } = await createEnrollment(
     vault,
     number,
     number === directCard ? 'start' : 'complete',
   )
-  const { id: agent_id } = await owner.agents.create({ name: 'Made', enrollment_ids: [enrollment_id] })
+  const { id: agent_id } = await owner.agents.create({ name, enrollment_ids: [enrollment_id] })
   const { id } = await owner.instructions.create({
     agent_id,
     enrollment_id,

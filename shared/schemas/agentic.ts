@@ -309,5 +309,13 @@ export const pageChoices = ['approve', 'cancel'] as const
 export const pageKey = z.strictObject({ key: z.string() })
 export const pageAnswer = pageKey.extend({ choice: z.enum(pageChoices) })
 
-/** The agents for the owner's window, newest first. */
-export const agentList = z.object({ data: z.array(agent) })
+/** Where a verification is, for the owner's window. */
+const steps = [...['none', 'retry', 'start', 'method', 'otp', 'complete', 'page']] as const
+export type NextStep = (typeof steps)[number]
+
+/** The agents and the newest enrollments for the owner's window, newest first. */
+export const agentOverview = z.object({
+  agents: z.array(agent),
+  enrollments: z.array(enrollment.extend({ next: z.enum(steps) })),
+})
+export type AgentOverview = z.output<typeof agentOverview>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { getPermissionWarning } from '../../shared/permissions.ts'
+import { createEnrollment, createInstruction, visaCard } from '../agentic.ts'
 import { makeDocument } from '../make-document.ts'
 import { createEligibleCard } from '../network-tokens.ts'
 import { requestThroughProxy } from './hosted-program.ts'
@@ -31,6 +32,8 @@ export async function fillWindow({ owner }: StartedWindow): Promise<void> {
   // A test event does not count as a failure of the webhook.
   await tokens.create({ type: 'token', data: 'x' })
   await makeDocument(owner, Buffer.from('<h1>Hello</h1>'), { content_type: 'text/html' })
+  await createInstruction({ owner }, visaCard, 'Travel')
+  await createEnrollment({ owner }, '5555555555554444')
   await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
 }
 
@@ -853,6 +856,21 @@ const sections = [
   'faults',
 ]
 
+const agents: readonly ScreenState[] = [
+  ['agents', '#/agents', (page) => page.getByText('Start the verification').waitFor()],
+  [
+    'agents: instructions',
+    '#/agents',
+    async (page) => {
+      await page
+        .getByRole('link', { name: 'Travel' })
+        .or(page.getByRole('button', { name: 'Travel' }))
+        .click()
+      await page.getByText('A train ticket').waitFor()
+    },
+  ],
+]
+
 const settings: readonly ScreenState[] = [
   ...sections.map(
     (name): ScreenState => [
@@ -1042,6 +1060,7 @@ export const states: readonly ScreenState[] = [
   ...webhooks,
   ...requests,
   ...playground,
+  ...agents,
   ...settings,
   ...unanswered,
   ...entrance,

@@ -176,8 +176,8 @@ async function listWalletMerchants(engine: OwnersEngine): Promise<NeverSent[]> {
 }
 
 async function listAgents(engine: OwnersEngine): Promise<NeverSent[]> {
-  const { data } = await engine.as(owner).agents.list()
-  return data.map(({ id, name }) => ({ what: 'agent', id, name, why: 'verified_here' }))
+  const { agents } = await engine.as(owner).agents.getOverview()
+  return agents.map(({ id, name }) => ({ what: 'agent', id, name, why: 'verified_here' }))
 }
 
 async function listEnrollments(engine: OwnersEngine): Promise<NeverSent[]> {

@@ -11,6 +11,7 @@ const loaders: Readonly<Record<Screen, () => Promise<ComponentType>>> = {
   webhooks: async () => (await import('../../screens/webhooks/webhooks.tsx')).Webhooks,
   requests: async () => (await import('../../screens/requests/requests.tsx')).Requests,
   playground: async () => (await import('../../screens/playground/playground.tsx')).Playground,
+  agents: async () => (await import('../../screens/agents/agents.tsx')).Agents,
   settings: async () => (await import('../../screens/settings/settings.tsx')).Settings,
 }
 

@@ -102,6 +102,13 @@ const entries = {
     icon: 'braces',
     viewAsNote: 'The playground is the same for everyone.',
   },
+  agents: {
+    name: 'Agents',
+    icon: 'card',
+    viewAsNote: 'Agents show the owner’s view, not the application’s.',
+    entity: 'agent',
+    words: 'agentic payments enrollments instructions',
+  },
   settings: {
     name: 'Settings',
     icon: 'sliders',

@@ -2,7 +2,7 @@ import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import {
   agent,
   agenticId,
-  agentList,
+  agentOverview,
   agentUpdate,
   MAX_ENROLLMENTS,
   newAgent,
@@ -14,7 +14,8 @@ import type { Context } from '../../pipeline/context.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { defineResource } from '../crud.ts'
 import { agentic, createAgenticError } from './errors.ts'
-import { toAgent } from './present.ts'
+import { getState, toAgent, toEnrollment } from './present.ts'
+import { getNextStep } from './steps.ts'
 import {
   type AgentRow,
   agentTable,
@@ -22,6 +23,7 @@ import {
   deleteAgent,
   enrollmentTable,
   listAgents,
+  listEnrollments,
   replaceEnrollments,
 } from './store.ts'
 
@@ -74,12 +76,18 @@ export const get = defineOperation({
   handler: stored.get,
 })
 
-export const list = defineOperation({
-  summary: 'List the agents, newest first',
+export const getOverview = defineOperation({
+  summary: 'List the agents, and the newest enrollments with their next steps',
   entity: 'agent',
   input: nothing,
-  output: agentList,
-  handler: (context) => ({ data: listAgents(context.db, MAX_AGENTS).map((row) => toAgent(context, row)) }),
+  output: agentOverview,
+  handler: (context) => ({
+    agents: listAgents(context.db, MAX_AGENTS).map((row) => toAgent(context, row)),
+    enrollments: listEnrollments(context.db, 100, null).map((row) => ({
+      ...toEnrollment(context, row),
+      next: getNextStep(getState(row, context.now)),
+    })),
+  }),
 })
 
 export const update = defineOperation({

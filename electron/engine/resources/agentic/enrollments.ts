@@ -3,8 +3,8 @@ import type { Context } from '../../pipeline/context.ts'
 import { defineResource } from '../crud.ts'
 import { type EnrollmentContent, openEnrollment } from './content.ts'
 import { createAgenticError } from './errors.ts'
-import { toEnrollment, VERIFICATION_MS } from './present.ts'
-import { type EnrollmentCall, isRunning, takeEnrollmentStep } from './steps.ts'
+import { getState, toEnrollment } from './present.ts'
+import { type EnrollmentCall, takeEnrollmentStep } from './steps.ts'
 import { type EnrollmentRow, enrollmentTable } from './store.ts'
 
 /** Finds and presents enrollments. */
@@ -21,9 +21,9 @@ export function stepOn(
 ): { row: EnrollmentRow; content: EnrollmentContent } {
   const before = storedEnrollment.requireRow(context, id)
   const content = openEnrollment(context, before)
-  const isOver = isRunning(before.state) && before.stepped_at + VERIFICATION_MS <= context.now
-  if (isOver && before.state === 'otp_sent' && call !== 'start') throw createAgenticError('OTP_EXPIRED')
-  const from = isOver ? 'ready' : before.state
+  const from = getState(before, context.now)
+  if (from === 'ready' && before.state === 'otp_sent' && call !== 'start')
+    throw createAgenticError('OTP_EXPIRED')
   const { next, error } = takeEnrollmentStep(content.scenario, before.type === 'agentic', from, call)
   const redirect_key = next === 'redirect_required' ? randomUUID() : null
   const row = { ...before, state: next, stepped_at: context.now, redirect_key }

@@ -12,7 +12,7 @@ import { formatEventTime } from '../../../../shared/time.ts'
 import type { z } from '../../../../shared/zod.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { type EnrollmentContent, openEnrollment, openInstruction } from './content.ts'
-import { toEnrollmentStatus } from './steps.ts'
+import { type EnrollmentState, isRunning, toEnrollmentStatus } from './steps.ts'
 import {
   type AgentRow,
   type EnrollmentRow,
@@ -24,6 +24,11 @@ import {
 
 /** How long a verification may take. */
 export const VERIFICATION_MS = 15 * 60 * 1000
+
+/** Returns the state of an enrollment: a verification that takes too long starts anew. */
+export function getState({ state, stepped_at }: EnrollmentRow, now: number): EnrollmentState {
+  return isRunning(state) && stepped_at + VERIFICATION_MS <= now ? 'ready' : state
+}
 
 /** What stands for the picture of a card, in the colour of its network. */
 const displays = {
@@ -137,12 +142,12 @@ function maskEmail(email: string): string {
   return email.replace(/^(.).*@/, '$1***@')
 }
 
-type ListPosition = { readonly limit: number; readonly cursor?: string | undefined }
+type PagePosition = { readonly limit: number; readonly cursor?: string | undefined }
 
 /** Reads one page of a list by row numbers, newest first. Throws `invalid` for a cursor of another list. */
 export function readPage<Row extends { readonly seq: number }, Shown>(
   { keyring }: Context,
-  { limit, cursor }: ListPosition,
+  { limit, cursor }: PagePosition,
   scope: string,
   list: (limit: number, before: number | null) => readonly Row[],
   present: (row: Row) => Shown,

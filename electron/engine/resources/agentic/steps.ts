@@ -1,5 +1,5 @@
 import { CofferError } from '../../../../shared/errors.ts'
-import type { EnrollmentStatus } from '../../../../shared/schemas/agentic.ts'
+import type { EnrollmentStatus, NextStep } from '../../../../shared/schemas/agentic.ts'
 import { type AgenticErrorType, createAgenticError } from './errors.ts'
 import type { CardScenario } from './scenarios.ts'
 
@@ -101,6 +101,24 @@ export function isRunning(state: EnrollmentState): boolean {
 
 export function toEnrollmentStatus(state: EnrollmentState): EnrollmentStatus {
   return state === 'active' || state === 'failed' || state === 'deleted' ? state : 'pending_verification'
+}
+
+const nextSteps: Readonly<Record<EnrollmentState, NextStep>> = {
+  new: 'none',
+  failed: 'retry',
+  ready: 'start',
+  challenge: 'method',
+  otp_sent: 'otp',
+  device_bound: 'complete',
+  redirect_required: 'page',
+  redirect_approved: 'complete',
+  active: 'none',
+  deleted: 'none',
+}
+
+/** Returns what a program or a person has to do next for an enrollment. */
+export function getNextStep(state: EnrollmentState): NextStep {
+  return nextSteps[state]
 }
 
 export type InstructionState = 'ready' | 'passkey_required' | 'approved' | 'cancelled'

@@ -180,14 +180,14 @@ export const makeEnrollment = async (
   const tokenId = await makeAgenticToken(clients, number)
   const { verify } = enrollments
   const id = requireId(await enrollments.create({ tokenId, consumer: shopper }))
-  const calls = {
-    start: () => verify.start(id, { deviceContext }),
-    method: () => verify.method(id, { methodId: 'email' }),
-    otp: () => verify.otp(id, { otpCode: '123456' }),
-    complete: () => verify.complete(id),
-  }
-  for (const step of verifySteps.slice(0, until === undefined ? 0 : verifySteps.indexOf(until) + 1))
-    await calls[step]()
+  const calls = [
+    () => verify.start(id, { deviceContext }),
+    () => verify.method(id, { methodId: 'email' }),
+    () => verify.otp(id, { otpCode: '123456' }),
+    () => verify.complete(id),
+  ]
+  const taken = until === undefined ? 0 : verifySteps.indexOf(until) + 1
+  for (const takeStep of calls.slice(0, taken)) await takeStep()
   return id
 }
 export const makeInstruction = async (clients: ScenarioClients, number: string) => {
