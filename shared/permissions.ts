@@ -10,11 +10,18 @@ type PermissionInfo = {
   readonly warning?: string
 }
 
+function createInfo<Types extends readonly ApplicationType[]>(
+  description: string,
+  ...application_types: Types
+) {
+  return { description, application_types } as const
+}
+
 function createUnbuilt<Types extends readonly ApplicationType[]>(
   description: string,
   ...application_types: Types
 ) {
-  return { description, application_types, unbuilt: true } as const
+  return { ...createInfo(description, ...application_types), unbuilt: true } as const
 }
 
 const codeWarning =
@@ -212,41 +219,20 @@ export const permissions = {
   'connections:read': createUnbuilt('Read connections', 'management'),
   'connections:update': createUnbuilt('Update connections', 'management'),
   'connections:delete': { description: 'Delete connections', application_types: ['management'] },
-  'agent:create': { description: 'Create agents', application_types: ['private', 'management'] },
-  'agent:get': { description: 'Read agents', application_types: ['private', 'management'] },
-  'agent:update': { description: 'Update agents', application_types: ['private', 'management'] },
-  'agent:delete': { description: 'Delete agents', application_types: ['private', 'management'] },
-  'agent:instruction:create': {
-    description: 'Create instructions of agents',
-    application_types: ['private', 'management'],
-  },
-  'agent:instruction:get': {
-    description: 'Read instructions of agents',
-    application_types: ['private', 'management'],
-  },
-  'agent:instruction:update': {
-    description: 'Update instructions of agents',
-    application_types: ['private', 'management'],
-  },
-  'agent:instruction:delete': {
-    description: 'Cancel instructions of agents',
-    application_types: ['private', 'management'],
-  },
-  'agent:instruction:verify': {
-    description: 'Verify instructions',
-    application_types: ['public', 'private', 'management'],
-  },
-  'agent:instruction:credentials': {
-    description: 'Get credentials of instructions',
-    application_types: ['private', 'management'],
-  },
-  'enrollment:create': { description: 'Create enrollments', application_types: ['private', 'management'] },
-  'enrollment:get': { description: 'Read enrollments', application_types: ['private', 'management'] },
-  'enrollment:delete': { description: 'Delete enrollments', application_types: ['private', 'management'] },
-  'enrollment:verify': {
-    description: 'Verify enrollments',
-    application_types: ['public', 'private', 'management'],
-  },
+  'agent:create': createInfo('Create agents', 'private', 'management'),
+  'agent:get': createInfo('Read agents', 'private', 'management'),
+  'agent:update': createInfo('Update agents', 'private', 'management'),
+  'agent:delete': createInfo('Delete agents', 'private', 'management'),
+  'agent:instruction:create': createInfo('Create instructions of agents', 'private', 'management'),
+  'agent:instruction:get': createInfo('Read instructions of agents', 'private', 'management'),
+  'agent:instruction:update': createInfo('Update instructions of agents', 'private', 'management'),
+  'agent:instruction:delete': createInfo('Cancel instructions of agents', 'private', 'management'),
+  'agent:instruction:verify': createInfo('Verify instructions', 'public', 'private', 'management'),
+  'agent:instruction:credentials': createInfo('Get credentials of instructions', 'private', 'management'),
+  'enrollment:create': createInfo('Create enrollments', 'private', 'management'),
+  'enrollment:get': createInfo('Read enrollments', 'private', 'management'),
+  'enrollment:delete': createInfo('Delete enrollments', 'private', 'management'),
+  'enrollment:verify': createInfo('Verify enrollments', 'public', 'private', 'management'),
 } as const satisfies Record<string, PermissionInfo>
 
 export type Permission = keyof typeof permissions

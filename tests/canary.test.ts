@@ -124,6 +124,11 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
             'network-token:create',
             'network-token:reveal',
             'network-token:cryptogram',
+            'enrollment:create',
+            'enrollment:verify',
+            'agent:create',
+            'agent:instruction:create',
+            'agent:instruction:credentials',
           ],
         },
       ],
@@ -252,6 +257,25 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   const twice = await sendRequest('POST', merchants, keys.management, { name: phrase, details })
   expect(twice.status).toBe(409)
 
+  // The card of the canary is one of Mastercard, so the type without a verification is enrolled.
+  const consumer = { email: `${phrase}@example.com`, id: phrase }
+  const enrolled = await sendRequest('POST', '/agentic/enrollments', open, {
+    token_id: 'card',
+    consumer,
+    type: 'autofill',
+  })
+  expect([enrolled.status, enrolled.body.card.last4]).toEqual([201, number.slice(-4)])
+  const agent = (await sendRequest('POST', '/agentic/agents', open, { name: 'Travel' })).body.id
+  const ordered = await sendRequest('POST', `/agentic/agents/${agent}/instructions`, open, {
+    enrollment_id: enrolled.body.id,
+    amount: { value: '1.00' },
+    description: `${phrase} ${number}`,
+    assurance_data: { secret: phrase },
+  })
+  expect(ordered.status).toBe(201)
+  const unenrolled = await sendRequest('POST', '/agentic/enrollments', open, { token_id: number, consumer })
+  expect([unenrolled.status, unenrolled.body.type]).toEqual([400, 'INVALID_TOKEN'])
+
   const sendWallet = async (wallet: string, target: string, variant: string | null = null) => {
     const made = await sendRequest('POST', '/_coffer/wallet-payload', keys.management, {
       wallet,
@@ -325,7 +349,7 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     const { status } = await sendRequest(method, target, open, body)
     expect([method, target, status >= 400 && status < 500]).toEqual([method, target, true])
   }
-  expect(refusals.length).toBe(wrong.length + messages.length + 5)
+  expect(refusals.length).toBe(wrong.length + messages.length + 6)
   expect(ignored.filter((each) => each !== '').length).toBeGreaterThanOrEqual(2)
   for (const text of [...refusals, ...ignored]) expect(findEncodings(text)).toEqual([])
 

@@ -73,6 +73,7 @@ test('axe finds no violation on empty screens, light or dark', {
     ['saved calls', '#/proxies?view=exchanges', waitForHeading('No saved calls yet')],
     ['reactors', '#/reactors', waitForHeading('No reactors yet')],
     ['webhooks', '#/webhooks', waitForHeading('No webhooks yet')],
+    ['agents', '#/agents', waitForHeading('No agents yet')],
     [
       'requests',
       '#/requests',

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
-import { type AgenticPageContent, pageChoices } from '../../../shared/schemas/agentic.ts'
+import { type AgenticPageContent, agenticPageContent, pageChoices } from '../../../shared/schemas/agentic.ts'
 import { type Engine, requireUnlocked } from '../../engine/index.ts'
 import type { ToResponseError } from '../failures.ts'
 import type { Guard } from '../guard.ts'
-import type { HtmlPage } from '../html-page.ts'
 import { listOwnOrigins } from '../own-origin.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
 import { createPage, escapeHtml, isOwnForm } from '../three-ds/page.ts'
@@ -15,6 +14,7 @@ type AgenticPageDeps = {
   readonly guard: () => Guard
   readonly toResponseError: ToResponseError
 }
+type PageRequest = FastifyRequest<{ Params: { key: string } }>
 
 const MAX_FORM_BYTES = 1024
 
@@ -26,74 +26,63 @@ export function addAgenticPages(
   app: FastifyInstance,
   { engine, guard, toResponseError }: AgenticPageDeps,
 ): void {
-  app.register(async (scope) => {
-    const getOrigins = ({ raw }: FastifyRequest) => ({
-      own: listOwnOrigins(raw, guard()),
-      allowed: guard().origins,
+  const getOrigins = ({ raw }: Pick<FastifyRequest, 'raw'>) => ({
+    own: listOwnOrigins(raw, guard()),
+    allowed: guard().origins,
+  })
+  const sendPage = (request: Pick<FastifyRequest, 'raw'>, reply: FastifyReply, body: string) => {
+    const { headers, html } = createPage(getOrigins(request), {
+      title: 'Confirm your card',
+      body: `<main>${body}</main>`,
     })
-    const sendPage = (request: FastifyRequest, reply: FastifyReply, title: string, body: string) => {
-      const { headers, html }: HtmlPage = createPage(getOrigins(request), {
-        title,
-        body: `<main>${body}</main>`,
-      })
-      return reply.headers(headers).send(html)
-    }
+    return reply.headers(headers).send(html)
+  }
+  const callPage = async (request: PageRequest, name: 'showRedirect' | 'answerRedirect', answer = {}) => {
+    const { key } = request.params
+    const open = requireUnlocked(engine())
+    const caller = open.identification.identifyEnrollee(key)
+    const { output } = await open.call(`enrollments.${name}`, { key, ...answer }, caller, {
+      trace_id: request.trace_id,
+      request: `${request.method} ${agenticPage.replace(':key', '…')}`,
+      http: getRequestMetadata(request),
+    })
+    return agenticPageContent.parse(output)
+  }
+  app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
       const { status, message } = toResponseError(error, request)
-      return sendPage(
-        request,
-        reply.code(status),
-        'Confirm your card',
-        `<h1>Something went wrong</h1><p>${escapeHtml(message)}</p>`,
-      )
+      const body = `<h1>Something went wrong</h1><p>${escapeHtml(message)}</p>`
+      return sendPage(request, reply.code(status), body)
     })
-    const callPage = async (
-      request: FastifyRequest,
-      name: 'showRedirect' | 'answerRedirect',
-      answer = {},
-    ) => {
-      const { key } = request.params as { key: string }
-      const open = requireUnlocked(engine())
-      const info = {
-        trace_id: request.trace_id,
-        request: `${request.method} ${agenticPage.replace(':key', '…')}`,
-        http: getRequestMetadata(request),
-      }
-      const caller = open.identification.identifyEnrollee(key)
-      const { output } = await open.call(`enrollments.${name}`, { key, ...answer }, caller, info)
-      return output as AgenticPageContent
-    }
-    scope.get(agenticPage, async (request, reply) => {
-      const { wallet_name, brand } = await callPage(request, 'showRedirect')
-      return sendPage(
-        request,
-        reply,
-        'Confirm your card',
-        `<h1>Confirm your card</h1>
+    scope.get(agenticPage, async (request: PageRequest, reply) =>
+      sendPage(request, reply, askCardholder(await callPage(request, 'showRedirect'))),
+    )
+    scope.post(agenticPage, { bodyLimit: MAX_FORM_BYTES }, async (request: PageRequest, reply) => {
+      // SECURITY: only this page, or a program other than a browser, may answer for the cardholder.
+      if (!isOwnForm(request.headers, getOrigins(request)))
+        throw new CofferError('forbidden', 'Only Coffer’s own page may send this form.')
+      const choice = readChoice(request.body)
+      const { state } = await callPage(request, 'answerRedirect', { choice })
+      const title = state === 'approved' ? 'The card is confirmed.' : 'The card is not confirmed.'
+      return sendPage(request, reply, `<h1>${title}</h1><p class="note">You can close this page.</p>`)
+    })
+  })
+}
+
+function readChoice(body: unknown): (typeof pageChoices)[number] {
+  const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('latin1') : '')
+  const choice = pageChoices.find((each) => each === form.get('choice'))
+  if (!choice) throw createInvalidError('choice', `must be one of ${pageChoices.join(', ')}`)
+  return choice
+}
+
+function askCardholder({ wallet_name, brand }: AgenticPageContent): string {
+  return `<h1>Confirm your card</h1>
 <p>May agents pay with your card?</p>
 <dl><dt>Wallet</dt><dd>${escapeHtml(wallet_name)}</dd><dt>Card</dt><dd>${escapeHtml(brand)}</dd></dl>
 <form method="post">
 <button class="first" name="choice" value="approve">Approve</button>
 <button name="choice" value="cancel">Cancel</button>
 </form>
-<p class="note stand-in">Coffer shows this page instead of a card network, because this is a test card.</p>`,
-      )
-    })
-    scope.post(agenticPage, { bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
-      // SECURITY: only this page, or a program other than a browser, may answer for the cardholder.
-      if (!isOwnForm(request.headers, getOrigins(request)))
-        throw new CofferError('forbidden', 'Only Coffer’s own page may send this form.')
-      const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('latin1') : '')
-      const choice = pageChoices.find((each) => each === form.get('choice'))
-      if (!choice) throw createInvalidError('choice', `must be one of ${pageChoices.join(', ')}`)
-      const { state } = await callPage(request, 'answerRedirect', { choice })
-      const title = state === 'approved' ? 'The card is confirmed.' : 'The card is not confirmed.'
-      return sendPage(
-        request,
-        reply,
-        'Confirm your card',
-        `<h1>${title}</h1><p class="note">You can close this page.</p>`,
-      )
-    })
-  })
+<p class="note stand-in">Coffer shows this page instead of a card network, because this is a test card.</p>`
 }
