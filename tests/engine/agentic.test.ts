@@ -109,7 +109,7 @@ test('Z-03 autofill and spt need no verification; spt gives other credentials', 
   expect((await catchProblem(enrollments.create({ token_id, consumer, type: 'spt' }))).errors).toEqual({
     provider: ['must be stripe for the type spt'],
   })
-  const given = []
+  const answers = []
   const mpp = { challenge: { id: 'c', method: 'stripe' as const } }
   for (const [enrollment, more] of [
     [spt, {}],
@@ -124,9 +124,9 @@ test('Z-03 autofill and spt need no verification; spt gives other credentials', 
     })
     expect(status).toBe('approved')
     const request = { agent_id, id, ...(enrollment !== spt && { merchant }) }
-    given.push(Object.keys(await instructions.getCredentials(request)))
+    answers.push(Object.keys(await instructions.getCredentials(request)))
   }
-  expect(given).toEqual([
+  expect(answers).toEqual([
     ['spt', 'expires_at'],
     ['mpp', 'expires_at'],
     ['card', 'expires_at'],
@@ -156,11 +156,11 @@ test('Z-03 an instruction that ended gives the error of its end', async () => {
   const vault = openBriefVault()
   const { enrollments, instructions } = vault.owner
   const { enrollment_id, ...pending } = await createInstruction(vault, visaCard)
-  const passkey = () => instructions.submitPasskey({ ...pending, assurance_data: {} })
-  expect(await catchType(passkey())).toBe('VERIFICATION_STATE_INVALID')
+  const submitPasskey = () => instructions.submitPasskey({ ...pending, assurance_data: {} })
+  expect(await catchType(submitPasskey())).toBe('VERIFICATION_STATE_INVALID')
   const started = await instructions.startVerification({ ...pending, device_context })
   expect([started.status, started.passkey_context?.action]).toEqual(['passkey_required', 'AUTHENTICATE'])
-  expect((await passkey()).status).toBe('approved')
+  expect((await submitPasskey()).status).toBe('approved')
   const missing = instructions.getCredentials(pending)
   expect((await catchProblem(missing)).errors).toEqual({
     merchant: ['is required, because the instruction has none'],
