@@ -163,3 +163,11 @@ test('A-04 A-06 A-11 A-12 basis-theory-js: errors have their status, and idempot
   })
   expect(await awaitRejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
 })
+
+test('O-07 basis-theory-js: an unsupported area gives a 404 that names the area', async () => {
+  const { management } = await startClients()
+  expect(await awaitRejection(management.reactorFormulas.list())).toMatchObject({
+    status: 404,
+    data: { detail: expect.stringContaining('not part of this version') },
+  })
+})

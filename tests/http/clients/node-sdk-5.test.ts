@@ -359,11 +359,3 @@ test('A-04 A-06 node-sdk 5: the client throws the error class of each status', a
   const invalid = await awaitRejection(backend.tokens.create(wrongNumber))
   expect(invalid).toMatchObject({ body: { errors: { 'data.number': [expect.any(String)] } } })
 })
-
-test('O-07 node-sdk 5: an unsupported area gives a 404 that names the area', async () => {
-  const { backend } = await startClients()
-  expect(await awaitRejection(backend.agentic.enrollments.get('abc'))).toMatchObject({
-    statusCode: 404,
-    body: { detail: expect.stringContaining('not part of this version') },
-  })
-})
