@@ -39,7 +39,7 @@ export type ProxyActor = Grants & {
   readonly expires_at: null
 }
 
-/** A visitor of a 3D Secure page, known only by the page's id, who can do only what the page offers (rule S-01). */
+/** A visitor of a page of 3D Secure or of agentic payments, who can do only what the page offers (rules S-01, Z-03). */
 export type CardholderActor = Grants & {
   readonly kind: 'cardholder'
   readonly expires_at: null

@@ -11,7 +11,7 @@ type Route = `${HttpMethod} /${string}`
 
 /**
  * The permissions, of which the caller needs at least one. `any-key`: any valid key, or a proxy that requires none;
- * `owner`: only the owner; `cardholder`: the owner, or a visitor of a 3D Secure page.
+ * `owner`: only the owner; `cardholder`: the owner, or a visitor of a page for cardholders.
  */
 type RequiredPermission = Permission | readonly Permission[] | 'any-key' | 'owner' | 'cardholder'
 

@@ -50,10 +50,10 @@ export class Pipeline {
 
 function authorizeCall(actor: Actor, { permission }: Operation): void {
   if (actor.kind === 'owner') return
-  // SECURITY: a 3D Secure page has no key, so it may call only the operations meant for it.
+  // SECURITY: a page for cardholders has no key, so it may call only the operations meant for it.
   if (actor.kind === 'cardholder' || permission === 'cardholder') {
     if (actor.kind === permission) return
-    throw new CofferError('forbidden', 'Only a 3D Secure page may do this.')
+    throw new CofferError('forbidden', 'Only a page for cardholders may do this.')
   }
   if (permission === 'any-key') return
   if (permission === 'owner') throw new CofferError('forbidden', 'Only the owner of the vault may do this.')
