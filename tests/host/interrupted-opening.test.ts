@@ -117,6 +117,14 @@ test('X-77 a vault whose power was cut while the journal got its header opens wi
   vault.lock()
 })
 
+test('X-77 copies that an interrupted opening left behind are removed', async () => {
+  const { dataDir, files } = await copyKilledVault()
+  ;(await openCopy(dataDir)).lock()
+  for (const end of ['.trial', '.trial-wal', '.alone']) fs.writeFileSync(files.database + end, '')
+  ;(await openCopy(dataDir)).lock()
+  expect(fs.readdirSync(files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
+})
+
 test('X-47 doctor and a wrong passphrase do not change a vault with a hot journal', async () => {
   const { dataDir, files } = await copyKilledVault()
   const before = digestFolder(files.folder)

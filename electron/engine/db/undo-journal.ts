@@ -17,13 +17,13 @@ export function undoJournal(file: string, key: Buffer): void {
   try {
     if (!isHarmless(`${file}-journal`)) return
     // SQLite would treat files that an earlier kill left behind as parts of the copy.
-    removeProbe(probe)
+    removeCopy(probe)
     try {
       copyStart(file, probe)
       fs.copyFileSync(`${file}-journal`, `${probe}-journal`)
       if (!canOpen(probe, key)) return
     } finally {
-      removeProbe(probe)
+      removeCopy(probe)
     }
     canOpen(file, key)
   } catch (error) {
@@ -70,8 +70,9 @@ function copyStart(file: string, copy: string): void {
   }
 }
 
-function removeProbe(probe: string): void {
-  for (const end of ['', '-journal', '-wal', '-shm']) fs.rmSync(probe + end, { force: true })
+/** Removes a copy of a database with SQLite's files next to it, if it exists. Throws the system's error. */
+export function removeCopy(copy: string): void {
+  for (const end of ['', '-journal', '-wal', '-shm']) fs.rmSync(copy + end, { force: true })
 }
 
 function canOpen(file: string, key: Buffer): boolean {

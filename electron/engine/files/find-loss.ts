@@ -10,6 +10,7 @@ import {
 import { type CommitCountRow, readCommitCountRow } from '../db/commit-count-row.ts'
 import { type CommitLoss, findCommitLoss, isForeign, type PersistedTotal } from '../db/lost-commits.ts'
 import { openReadOnly } from '../db/open.ts'
+import { removeCopy } from '../db/undo-journal.ts'
 import { cutWriteAheadLog, readWriteAheadLog, type WriteAheadLog } from '../db/write-ahead-log.ts'
 
 type FindLossOptions = {
@@ -70,7 +71,7 @@ function readCountRowWithoutLog(database: string, key: Buffer): CommitCountRow |
   try {
     return readCountRow(alone, key)
   } finally {
-    for (const end of ['', '-wal', '-shm']) fs.rmSync(alone + end, { force: true })
+    removeCopy(alone)
   }
 }
 

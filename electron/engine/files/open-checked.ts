@@ -6,6 +6,7 @@ import type { PersistedTotal } from '../db/lost-commits.ts'
 import { assertNotNewer, type MigrateOptions, migrateDatabase } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
 import { type Database, endWriteAheadLog, openDatabase, openReadOnly } from '../db/open.ts'
+import { removeCopy } from '../db/undo-journal.ts'
 import { findTenantId } from '../resources/tenants/store.ts'
 import { createLossError, findLoss } from './find-loss.ts'
 
@@ -75,6 +76,8 @@ export function openChecked<T>(
     probe.close()
     probe = undefined
     assertSoleUser(db)
+    // An interrupted opening may have left copies that it tested.
+    for (const end of ['.trial', '.alone']) removeCopy(file + end)
     count.followNewLog()
     count.writeRow(false)
     return use(db, count)
