@@ -334,8 +334,12 @@ export class CommitCount {
       fs.readSync(this.#shared, this.#index, 0, INDEX.length, 0)
       this.#changes = this.#index[READ_WORD](INDEX.changes)
       this.#now = { ...this.#now, generation: '', frames: 0, commits: 0, moved: 0 }
-      this.#writeState()
-      this.#syncFile()
+      // Into both slots: the next two commits overwrite both before a sync, so a power cut can destroy the newer one.
+      // The other must not require the old log.
+      for (let slot = 0; slot < 2; slot++) {
+        this.#writeState()
+        this.#syncFile()
+      }
     } catch (error) {
       throw toStorageError(error, getCountFile(this.#db.name))
     }
