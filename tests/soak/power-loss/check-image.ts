@@ -163,12 +163,13 @@ async function isAnswered(answer: Promise<unknown>, code: CofferError['code']): 
   }
 }
 
+/** Returns the traces of the steps that succeeded. */
 async function readTraces(engine: Engine, problems: string[]): Promise<Set<string>> {
   const traces = new Set<string>()
   for (let start: string | undefined; ; ) {
     const { data, pagination } = await asOwner(engine).logs.list({ size: 1000, start })
-    for (const { trace_id } of data) {
-      if (!trace_id?.startsWith('step-')) continue
+    for (const { trace_id, status } of data) {
+      if (!trace_id?.startsWith('step-') || status >= 400) continue
       if (traces.has(trace_id)) problems.push(`${trace_id} is in the log twice`)
       traces.add(trace_id)
     }
