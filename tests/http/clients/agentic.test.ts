@@ -171,6 +171,24 @@ test('Z-03 a card of Mastercard is confirmed on a page of the listener', async (
   expect(await enrollments.get(id)).toMatchObject({ status: 'active', provider: 'mastercard-mock' })
 })
 
+test('A-12 a repeated start of a verification that is over is a conflict', async () => {
+  const { url, enrollments, enrollCard } = await startAgenticClient()
+  const idempotent = { headers: { 'BT-IDEMPOTENCY-KEY': 'once' } }
+  const startOnce = (id: string) => enrollments.verify.start(id, { deviceContext }, idempotent)
+  const { id = '' } = await enrollCard('5555555555554444')
+  const first = await startOnce(id)
+  expect(await startOnce(id)).toEqual(first)
+  await fetch(first.redirect?.uri ?? url, {
+    method: 'POST',
+    body: new URLSearchParams({ choice: 'approve' }),
+  })
+  expect(await awaitRejection(startOnce(id))).toBeInstanceOf(BasisTheory.ConflictError)
+  const { id: deleted = '' } = await enrollCard('4000000000000002')
+  await startOnce(deleted)
+  await enrollments.delete(deleted)
+  expect(await awaitRejection(startOnce(deleted))).toBeInstanceOf(BasisTheory.ConflictError)
+})
+
 test('Z-03 cards that cannot be enrolled give the documented errors', async () => {
   const { enrollments, enrollCard } = await startAgenticClient()
   const problems = []

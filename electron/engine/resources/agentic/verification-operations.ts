@@ -9,11 +9,12 @@ import {
   verificationStatuses,
 } from '../../../../shared/schemas/agentic.ts'
 import type { Context } from '../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { openEnrollment } from './content.ts'
 import { stepOn, storedEnrollment } from './enrollments.ts'
 import { agentic } from './errors.ts'
-import { METHOD_ID, toVerification } from './present.ts'
+import { getState, METHOD_ID, toVerification } from './present.ts'
 
 type StoredStep = readonly [id: string, status: VerificationStatus]
 
@@ -24,6 +25,9 @@ const step = {
   output: verification,
   replay(context: Context, [id, status]: StoredStep) {
     const row = storedEnrollment.requireAgain(context, id)
+    // With the enrollment, the address of the cardholder is gone; and the page of a network does not stay open.
+    const isGone = status === 'redirect_required' && getState(row, context.now) !== status
+    if (isGone || row.state === 'deleted') throw createDeletedSinceError()
     return toVerification(context, row, openEnrollment(context, row), status)
   },
 } as const
