@@ -4,6 +4,7 @@ import type { Caller, CallInfo, IdentifiedCaller } from './pipeline/call.ts'
 import { computeIdempotencyScope } from './pipeline/idempotency.ts'
 import type { RunKey, RunSubject } from './pipeline/run-keys.ts'
 import { findJob } from './resources/account-updater/jobs/store.ts'
+import { createClosedPageError } from './resources/agentic/errors.ts'
 import { findRedirect } from './resources/agentic/store.ts'
 import { findClientKey } from './resources/client-keys/store.ts'
 import { createMissingError } from './resources/crud.ts'
@@ -54,7 +55,7 @@ export class Identification {
    * `not_found` if there is none. SECURITY: an unknown one leaves no record.
    */
   identifyEnrollee(key: string): Caller {
-    if (!this.#withReadErrors(() => findRedirect(this.#parts.file.db, key))) throw createMissingError('page')
+    if (!this.#withReadErrors(() => findRedirect(this.#parts.file.db, key))) throw createClosedPageError()
     return { kind: 'cardholder' }
   }
 

@@ -80,6 +80,24 @@ test('Z-03 codes are refused by card and by time', async () => {
   })
 })
 
+test('X-27 a verification from before the clock was set back can start again', async () => {
+  const vault = openBriefVault()
+  vault.clock.advance(60 * MINUTE_MS)
+  const coded = await createEnrollment(vault, visaCard, 'method')
+  const { id } = await createEnrollment(vault, '5555555555554444')
+  const { redirect } = await takeStep(vault, id, 'start')
+  const key = redirect?.uri.split('/').at(-1) ?? ''
+  const page = vault.engine.as({ kind: 'cardholder' }).enrollments
+  expect((await page.showRedirect({ key })).state).toBe('waiting')
+  vault.clock.advance(-60 * MINUTE_MS)
+  expect((await catchProblem(page.showRedirect({ key }))).detail).toBe(
+    'This page is closed. It stays open for 15 minutes, or until the cardholder answers. If the card is not confirmed yet, start its verification again.',
+  )
+  expect(await catchType(takeStep(vault, coded.id, 'otp'))).toBe('OTP_EXPIRED')
+  expect((await takeStep(vault, coded.id, 'start')).status).toBe('challenge')
+  expect((await takeStep(vault, id, 'start')).status).toBe('redirect_required')
+})
+
 test('Z-03 only a card that the caller may enroll is enrolled', async () => {
   const vault = openBriefVault()
   const token_id = await createCard(vault, visaCard)

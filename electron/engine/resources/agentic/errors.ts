@@ -64,3 +64,11 @@ export function createAgenticError(type: AgenticErrorType, keeps_writes = false)
   const [code, title, detail] = agenticErrors[type]
   return new CofferError(code, detail, { type, title, keeps_writes })
 }
+
+/** Returns the error for the page of a network that is not open, or never was. */
+export function createClosedPageError(): CofferError {
+  return new CofferError(
+    'not_found',
+    'This page is closed. It stays open for 15 minutes, or until the cardholder answers. If the card is not confirmed yet, start its verification again.',
+  )
+}

@@ -6,10 +6,10 @@ import {
 } from '../../../../shared/schemas/agentic.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
-import { createMissingError } from '../crud.ts'
 import { openEnrollment } from './content.ts'
 import { stepOn } from './enrollments.ts'
-import { VERIFICATION_MS } from './present.ts'
+import { createClosedPageError } from './errors.ts'
+import { getState } from './present.ts'
 import { type EnrollmentRow, findRedirect } from './store.ts'
 
 const page = { permission: 'cardholder', entity: 'enrollment', output: agenticPageContent } as const
@@ -35,7 +35,7 @@ export const answerRedirect = defineOperation({
 /** Returns the enrollment whose page is open, by the key of the page. Throws `not_found`. */
 function requireRedirect(context: Context, key: string): EnrollmentRow {
   const row = findRedirect(context.db, key)
-  if (!row || row.stepped_at + VERIFICATION_MS <= context.now) throw createMissingError('page')
+  if (!row || getState(row, context.now) !== row.state) throw createClosedPageError()
   context.setRecordEntity(row.id)
   return row
 }

@@ -23,11 +23,14 @@ import {
 } from './store.ts'
 
 /** How long a verification may take. */
-export const VERIFICATION_MS = 15 * 60 * 1000
+const VERIFICATION_MS = 15 * 60 * 1000
 
-/** Returns the state of an enrollment: a verification that takes too long starts anew. */
+/**
+ * Returns the state of an enrollment: a verification that takes too long starts anew, and so does one from before the
+ * clock was set back (case X-27).
+ */
 export function getState({ state, stepped_at }: EnrollmentRow, now: number): EnrollmentState {
-  return isRunning(state) && stepped_at + VERIFICATION_MS <= now ? 'ready' : state
+  return isRunning(state) && Math.abs(now - stepped_at) >= VERIFICATION_MS ? 'ready' : state
 }
 
 /** What stands for the picture of a card, in the colour of its network. */
