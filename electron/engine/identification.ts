@@ -54,7 +54,7 @@ export class Identification {
    * Returns the caller of the page for the enrollment with this random part of a URL (rule Z-03). Throws `locked`, and
    * `not_found` if there is none. SECURITY: an unknown one leaves no record.
    */
-  identifyEnrollee(key: string): Caller {
+  identifyEnrolledCardholder(key: string): Caller {
     if (!this.#withReadErrors(() => findRedirect(this.#parts.file.db, key))) throw createClosedPageError()
     return { kind: 'cardholder' }
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isCardholderPage } from './cardholder-pages/paths.ts'
 import { rejectFormerPage } from './elements/page-of.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { findPrefixedHeader } from './keys.ts'
 import { getRateScopes, type RateLimiter } from './rate-limit.ts'
-import { isPageOfThreeDs } from './three-ds/paths.ts'
 
 /** Runs the first steps of every request: response headers, trace id, guard, rate limits. */
 export function admitRequest(
@@ -27,7 +27,7 @@ export function admitRequest(
   guardRequest(
     request.raw,
     guard,
-    config.anyPage ? 'elements' : isPageOfThreeDs(url) ? '3D Secure' : 'interface',
+    config.anyPage ? 'elements' : isCardholderPage(url) ? 'cardholder page' : 'interface',
   )
   rejectFormerPage(request.raw, guard)
   request.unrecorded = true

@@ -16,13 +16,13 @@ export type Guard = {
  * Rejects requests that foreign web pages in the owner's browser could send (cases X-01, X-02, X-06). SECURITY: a
  * localhost port is open to every page in every browser on this machine; `Host` stops DNS rebinding, `Origin` and
  * `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens. Pages of every origin may
- * load the scripts and documents of Elements, which hold no vault data. Pages of every origin may also open a 3D Secure
- * page, and the forms of that page may be sent from any host name of this listener.
+ * load the scripts and documents of Elements, which hold no vault data. Pages of every origin may also open a page for
+ * cardholders, and the forms of that page may be sent from any host name of this listener.
  */
 export function guardRequest(
   request: IncomingMessage,
   guard: Guard,
-  target: 'interface' | 'elements' | '3D Secure' = 'interface',
+  target: 'interface' | 'elements' | 'cardholder page' = 'interface',
 ): void {
   const { headers, url = '' } = request
   if (!url.startsWith('/')) throw new CofferError('invalid', 'The request target must be a path.')
@@ -36,21 +36,21 @@ export function guardRequest(
       'This Host is not allowed. Use the base URL that Coffer shows, or add the host with --allow-host.',
     )
   }
-  if (target !== 'elements') guardPage(request, guard, target === '3D Secure')
+  if (target !== 'elements') guardPage(request, guard, target === 'cardholder page')
 }
 
-function guardPage(request: IncomingMessage, guard: Guard, isOfThreeDs: boolean): void {
+function guardPage(request: IncomingMessage, guard: Guard, isCardholderPage: boolean): void {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (origin !== undefined) {
     const isAllowed = origin === getOwnOrigin(request) || guard.origins.has(origin)
-    if (isAllowed || (isOfThreeDs && listOwnOrigins(request, guard).includes(origin))) return
+    if (isAllowed || (isCardholderPage && listOwnOrigins(request, guard).includes(origin))) return
     throw new CofferError(
       'forbidden',
       'Pages of this origin may not call the vault. Add the origin in the settings or with --cors-origin.',
     )
   }
   const isForeign = site === 'cross-site' || site === 'same-site'
-  if (isForeign && !(isOfThreeDs && isNavigation(request)))
+  if (isForeign && !(isCardholderPage && isNavigation(request)))
     throw new CofferError('forbidden', 'Pages of other origins may not call the vault.')
 }
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { createInvalidError } from '../../../shared/errors.ts'
 import { type AgenticPageContent, agenticPageContent, pageChoices } from '../../../shared/schemas/agentic.ts'
 import { type Engine, requireUnlocked } from '../../engine/index.ts'
+import { assertOwnForm, createPage, escapeHtml } from '../cardholder-pages/page.ts'
+import { confirmationPath } from '../cardholder-pages/paths.ts'
 import type { ToResponseError } from '../failures.ts'
 import type { Guard } from '../guard.ts'
 import { listOwnOrigins } from '../own-origin.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
-import { createPage, escapeHtml, isOwnForm } from '../three-ds/page.ts'
-import { agenticPage } from '../three-ds/paths.ts'
 
 type AgenticPageDeps = {
   readonly engine: () => Engine | null
@@ -40,10 +40,10 @@ export function addAgenticPages(
   const callPage = async (request: PageRequest, name: 'showRedirect' | 'answerRedirect', answer = {}) => {
     const { key } = request.params
     const open = requireUnlocked(engine())
-    const caller = open.identification.identifyEnrollee(key)
+    const caller = open.identification.identifyEnrolledCardholder(key)
     const { output } = await open.call(`enrollments.${name}`, { key, ...answer }, caller, {
       trace_id: request.trace_id,
-      request: `${request.method} ${agenticPage.replace(':key', '…')}`,
+      request: `${request.method} ${confirmationPath.replace(':key', '…')}`,
       http: getRequestMetadata(request),
     })
     return agenticPageContent.parse(output)
@@ -54,13 +54,11 @@ export function addAgenticPages(
       const body = `<h1>Something went wrong</h1><p>${escapeHtml(message)}</p>`
       return sendPage(request, reply.code(status), body)
     })
-    scope.get(agenticPage, async (request: PageRequest, reply) =>
+    scope.get(confirmationPath, async (request: PageRequest, reply) =>
       sendPage(request, reply, askCardholder(await callPage(request, 'showRedirect'))),
     )
-    scope.post(agenticPage, { bodyLimit: MAX_FORM_BYTES }, async (request: PageRequest, reply) => {
-      // SECURITY: only this page, or a program other than a browser, may answer for the cardholder.
-      if (!isOwnForm(request.headers, getOrigins(request)))
-        throw new CofferError('forbidden', 'Only Coffer’s own page may send this form.')
+    scope.post(confirmationPath, { bodyLimit: MAX_FORM_BYTES }, async (request: PageRequest, reply) => {
+      assertOwnForm(request.headers, getOrigins(request))
       const choice = readChoice(request.body)
       const { state } = await callPage(request, 'answerRedirect', { choice })
       const title = state === 'approved' ? 'The card is confirmed.' : 'The card is not confirmed.'

@@ -1,6 +1,6 @@
 import type { ChallengeChoice, ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
+import { createPage, escapeHtml, type PageOrigins } from '../cardholder-pages/page.ts'
 import type { HtmlPage } from '../html-page.ts'
-import { createPage, escapeHtml, type PageOrigins } from './page.ts'
 
 type Button = readonly [choice: ChallengeChoice, label: string]
 

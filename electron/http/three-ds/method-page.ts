@@ -1,5 +1,5 @@
+import { createPage, escapeHtml, type PageOrigins } from '../cardholder-pages/page.ts'
 import type { HtmlPage } from '../html-page.ts'
-import { createPage, escapeHtml, type PageOrigins } from './page.ts'
 
 /**
  * Creates the page that replaces the issuer's check of the browser. It collects nothing, and submits its form to the

@@ -1,6 +1,6 @@
 import type { ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
+import { createPage, escapeHtml, type PageOrigins } from '../cardholder-pages/page.ts'
 import type { HtmlPage } from '../html-page.ts'
-import { createPage, escapeHtml, type PageOrigins } from './page.ts'
 
 /** The first page of a redirect: submits the browser details that the issuer needs. */
 export function createRedirectPage(origins: PageOrigins, id: string): HtmlPage {

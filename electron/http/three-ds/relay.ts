@@ -1,5 +1,5 @@
+import { createPage, type PageOrigins } from '../cardholder-pages/page.ts'
 import type { HtmlPage } from '../html-page.ts'
-import { createPage, type PageOrigins } from './page.ts'
 
 /**
  * Creates the page that the official web client puts between a shop's page and the bank's page (rule S-01). The shop's

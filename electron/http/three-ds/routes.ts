@@ -3,6 +3,8 @@ import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type JsonObject, readJson } from '../../../shared/json.ts'
 import { challengeChoices, type ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import { type Engine, requireUnlocked } from '../../engine/index.ts'
+import { assertOwnForm, createPage, escapeHtml, type PageOrigins } from '../cardholder-pages/page.ts'
+import { threeDsPaths } from '../cardholder-pages/paths.ts'
 import type { ToResponseError } from '../failures.ts'
 import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
@@ -10,8 +12,6 @@ import { listOwnOrigins } from '../own-origin.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
 import { challengePage, createChallengeDonePage } from './challenge-page.ts'
 import { createMethodDonePage, createMethodPage } from './method-page.ts'
-import { createPage, escapeHtml, isOwnForm, type PageOrigins } from './page.ts'
-import { paths } from './paths.ts'
 import { createRedirectPage, createReturnPage } from './redirect-page.ts'
 import { createRelayPage } from './relay.ts'
 
@@ -74,10 +74,10 @@ export function addThreeDsPages(
       return createChallengeDonePage(origins, page)
     }
 
-    addGet(paths.methodRelay, (request) => createRelayPage(getOrigins(request), 'method'))
-    addGet(paths.challengeRelay, (request) => createRelayPage(getOrigins(request), 'challenge'))
+    addGet(threeDsPaths.methodRelay, (request) => createRelayPage(getOrigins(request), 'method'))
+    addGet(threeDsPaths.challengeRelay, (request) => createRelayPage(getOrigins(request), 'challenge'))
 
-    addPost(paths.method, async (request, form) => {
+    addPost(threeDsPaths.method, async (request, form) => {
       const { threeDSServerTransID, threeDSMethodNotificationURL } = parseMessage(form, 'threeDSMethodData')
       // SECURITY: the URL in the message is not called; only its mode is read.
       const isPopup = /\?mode=redirect$/.test(String(threeDSMethodNotificationURL))
@@ -87,25 +87,24 @@ export function addThreeDsPages(
         isPopup,
       )
     })
-    addPost(paths.methodNotification, async (request) => {
+    addPost(threeDsPaths.methodNotification, async (request) => {
       const { session_id } = await callThreeDs(request, 'completeMethod', { id: getId(request) })
       return createMethodDonePage(getOrigins(request), session_id, /\?mode=redirect$/.test(request.url))
     })
 
-    addGet(paths.challenge, async (request) => {
+    addGet(threeDsPaths.challenge, async (request) => {
       const page = await callThreeDs(request, 'showChallenge', { acs_transaction_id: getId(request) })
       return createChallengePage(getOrigins(request), page)
     })
-    addPost(paths.challenge, async (request, form) => {
+    addPost(threeDsPaths.challenge, async (request, form) => {
       const { threeDSServerTransID, acsTransID } = parseMessage(form, 'creq')
       const page = await callThreeDs(request, 'showChallenge', { acs_transaction_id: getId(request) })
       if (threeDSServerTransID !== page.session_id || acsTransID !== page.acs_transaction_id)
         throw createInvalidError('creq', 'must name this session and its acs_transaction_id')
       return createChallengePage(getOrigins(request), page)
     })
-    addPost(paths.answer, async (request, form) => {
-      // SECURITY: only a page of this listener, or a program other than a browser, may answer for the cardholder.
-      assertOwnForm(request, getOrigins(request))
+    addPost(threeDsPaths.answer, async (request, form) => {
+      assertOwnForm(request.headers, getOrigins(request))
       const choice = challengeChoices.find((each) => each === form.get('choice'))
       if (!choice) throw createInvalidError('choice', `must be one of ${challengeChoices.join(', ')}`)
       return createChallengePage(
@@ -120,11 +119,11 @@ export function addThreeDsPages(
         ? createRedirectPage(origins, page.session_id)
         : createChallengePage(origins, page)
     }
-    addGet(paths.redirect, async (request) =>
+    addGet(threeDsPaths.redirect, async (request) =>
       createNextPage(getOrigins(request), await callThreeDs(request, 'showRedirect', { id: getId(request) })),
     )
-    addPost(paths.redirect, async (request, form) => {
-      assertOwnForm(request, getOrigins(request))
+    addPost(threeDsPaths.redirect, async (request, form) => {
+      assertOwnForm(request.headers, getOrigins(request))
       const device_info = readDevice(form, request)
       return createNextPage(
         getOrigins(request),
@@ -132,11 +131,6 @@ export function addThreeDsPages(
       )
     })
   })
-}
-
-function assertOwnForm({ headers }: FastifyRequest, origins: PageOrigins): void {
-  if (!isOwnForm(headers, origins))
-    throw new CofferError('forbidden', 'Only Coffer’s own page may send this form.')
 }
 
 function sendPage(reply: FastifyReply, { headers, html }: HtmlPage): FastifyReply {

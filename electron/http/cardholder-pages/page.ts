@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { CofferError } from '../../../shared/errors.ts'
 import type { HtmlPage } from '../html-page.ts'
 
 const style = `
@@ -32,7 +33,7 @@ export type PageOrigins = {
   readonly allowed: Iterable<string>
 }
 
-type ThreeDsPageContent = {
+type PageContent = {
   readonly title: string
   /** HTML. The caller must already have escaped every value in it. */
   readonly body: string
@@ -42,13 +43,10 @@ type ThreeDsPageContent = {
 }
 
 /**
- * Creates a 3D Secure page. SECURITY (X-59): only the script and style of this response run, the page can frame only
+ * Creates a page for a cardholder. SECURITY (X-59): only the script and style of this response run, the page can frame only
  * this listener and send forms only to it, and only pages that may call the listener can frame this page.
  */
-export function createPage(
-  origins: PageOrigins,
-  { title, body, data = {}, script }: ThreeDsPageContent,
-): HtmlPage {
+export function createPage(origins: PageOrigins, { title, body, data = {}, script }: PageContent): HtmlPage {
   const nonce = randomBytes(16).toString('base64')
   const own = filterNamable(origins.own).join(' ')
   const policy = [
@@ -94,10 +92,13 @@ function filterNamable(origins: Iterable<string>): string[] {
   return [...origins].filter((origin) => /^[a-z][a-z\d+.-]*:\/\/[\w.-]+(:\d+)?$/i.test(origin))
 }
 
-/** Whether a form comes from a page of this listener, or from a program other than a browser. */
-export function isOwnForm({ origin, ...headers }: IncomingHttpHeaders, { own }: PageOrigins): boolean {
-  if (origin !== undefined) return own.includes(origin)
-  return headers['sec-fetch-site'] === undefined
+/**
+ * Throws `forbidden` unless a form comes from a page of this listener, or from a program other than a browser. SECURITY:
+ * no other page may answer for the cardholder.
+ */
+export function assertOwnForm({ origin, ...headers }: IncomingHttpHeaders, { own }: PageOrigins): void {
+  const isOwn = origin === undefined ? headers['sec-fetch-site'] === undefined : own.includes(origin)
+  if (!isOwn) throw new CofferError('forbidden', 'Only Coffer’s own page may send this form.')
 }
 
 /** Escapes text for HTML, including attributes. */
