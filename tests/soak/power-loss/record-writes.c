@@ -1,6 +1,6 @@
 /*
  * Preloaded into a program, it appends every change to files below $RECORDED_FOLDER to the file $RECORDING, in the order
- * in which the changes took effect: a header of 24 bytes, then its data. tests/soak/power-loss/recording.ts reads it.
+ * in which the changes took effect: a header of 24 bytes, then its data. recorded-change.ts reads it.
  *
  * A sync takes $SYNC_US microseconds and never reaches a disk: only its begin and end are recorded.
  */
