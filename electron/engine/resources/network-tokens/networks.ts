@@ -4,7 +4,7 @@ import { toCardDetails } from '../cards/card-details.ts'
 
 /** A network that gives network tokens. */
 type Network = {
-  /** How the made numbers begin: in no range of test cards or of another network. */
+  /** How the made numbers begin. It is in a range of the network, so that they have its brand. */
   readonly prefix: string
   readonly length: number
   /** The indicator that comes with a cryptogram. */
@@ -37,16 +37,10 @@ export function makeNumbers(
   number: string,
 ): { number: string; par: string } {
   // SECURITY: no token has such a type, so that no fingerprint of a token can be one of these digests.
-  const [first, second] = ['network token number', 'network token account'].map((type) =>
-    BigInt(`0x${keyring.computeFingerprint(type, number).toString('hex')}`),
-  )
-  const digits = `${prefix}${`${first}`.slice(prefix.length + 1 - length)}`
+  const deriveText = (type: string, radix: number) =>
+    BigInt(`0x${keyring.computeFingerprint(type, number).toString('hex')}`).toString(radix)
+  const account = deriveText('network token account', 36).toUpperCase()
+  const digits = prefix + deriveText('network token number', 10).slice(prefix.length + 1 - length)
   const check = [...'0123456789'].find((digit) => isLuhnValid(digits + digit))
-  return {
-    number: `${digits}${check}`,
-    par: `5${second
-      ?.toString(36)
-      .toUpperCase()
-      .slice(1 - PAR_LENGTH)}`,
-  }
+  return { number: `${digits}${check}`, par: `5${account.slice(1 - PAR_LENGTH)}` }
 }
