@@ -46,7 +46,10 @@ export const bank = nameObject('BankDetails', {
   account_number_last4: z.string(),
 })
 
-/** What happened to the request that created or changed a token, and its network tokens (rules T-10, T-13, C-02, Z-03). */
+/**
+ * What happened to the request that created or changed a token, and the token's network tokens (rules T-10, T-13, C-02,
+ * Z-03).
+ */
 const extras = z.object({
   deduplicated: z.boolean().optional(),
   deduplication_behavior: z.enum(['read_existing', 'update_existing']).optional(),
