@@ -13,7 +13,7 @@ function selectLiveIds(entity: RestoredEntity): string {
       WHERE ${unexpired} ORDER BY key.id`
   // A deleted enrollment stays, with its state.
   if (entity === 'enrollment')
-    return "SELECT id FROM enrollment WHERE state <> 'deleted' AND @now ORDER BY id"
+    return "SELECT id FROM enrollment WHERE state <> 'deleted' AND @now IS NOT NULL ORDER BY id"
   return `SELECT id FROM ${entity} WHERE ${entities[entity].expires ? unexpired : '@now IS NOT NULL'} ORDER BY id`
 }
 
