@@ -70,16 +70,19 @@ export function readOffsetPage<Row, Shown>(
   return toOffsetPage(rows.map(present), total, page, size)
 }
 
+/** How an error about a cursor names the cursor, and what to do. */
+type CursorWords = { readonly name?: string; readonly hint?: string }
+
 /** Opens the position in a sealed cursor; null at the start. Throws `invalid` for a cursor of another list. */
 export function openPosition(
   { keyring }: Context,
   start: string | undefined,
   scope: string,
-  hint = '',
+  { name = 'start', hint = 'pass pagination.next' }: CursorWords = {},
 ): string | null {
   const position = start === undefined ? null : keyring.openCursor(start, scope)
   if (start !== undefined && position === null)
-    throw createInvalidError('start', `is not a cursor of this list; pass pagination.next${hint}`)
+    throw createInvalidError(name, `is not a cursor of this list; ${hint}`)
   return position
 }
 
@@ -90,8 +93,9 @@ export function readCursorPage<Row extends { readonly seq: number }, Shown>(
   scope: string,
   list: (limit: number, before: number | null) => readonly Row[],
   present: (row: Row) => Shown,
+  words?: CursorWords,
 ) {
-  const before = openPosition(context, start, scope)
+  const before = openPosition(context, start, scope, words)
   const rows = list(size + 1, before === null ? null : Number(before))
   const data = rows.slice(0, size)
   const last = rows.length > size ? data.at(-1) : undefined

@@ -137,6 +137,11 @@ test('Z-03 node-sdk 5: instructions are listed by enrollment', async () => {
   const [, enrollmentId = ''] = ids
   const listed = await collectAll(await agents.instructions.list(agentId, { enrollmentId, limit: 1 }))
   expect(listed.map((each) => each.enrollmentId)).toEqual([enrollmentId, enrollmentId])
+  const foreign = agents.instructions.list(agentId, { cursor: 'of another list' })
+  expect(await awaitRejection(foreign)).toMatchObject({
+    statusCode: 400,
+    body: { errors: { cursor: ['is not a cursor of this list; pass pagination.next_cursor'] } },
+  })
   expect((await agents.get(agentId)).enrollmentIds).toEqual(ids)
 })
 

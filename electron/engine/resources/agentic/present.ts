@@ -1,4 +1,3 @@
-import { createInvalidError } from '../../../../shared/errors.ts'
 import type {
   agent,
   enrollment,
@@ -11,6 +10,7 @@ import type {
 import { formatEventTime } from '../../../../shared/time.ts'
 import type { z } from '../../../../shared/zod.ts'
 import type { Context } from '../../pipeline/context.ts'
+import { readCursorPage } from '../crud.ts'
 import { type EnrollmentContent, openEnrollment, openInstruction } from './content.ts'
 import { type EnrollmentState, isRunning, toEnrollmentStatus } from './steps.ts'
 import {
@@ -147,20 +147,20 @@ function maskEmail(email: string): string {
 
 type PagePosition = { readonly limit: number; readonly cursor?: string | undefined }
 
-/** Reads one page of a list by row numbers, newest first. Throws `invalid` for a cursor of another list. */
+/** Reads one page of a list, newest first, in the format of agentic payments. Throws `invalid` for a cursor of another. */
 export function readPage<Row extends { readonly seq: number }, Shown>(
-  { keyring }: Context,
+  context: Context,
   { limit, cursor }: PagePosition,
   scope: string,
   list: (limit: number, before: number | null) => readonly Row[],
   present: (row: Row) => Shown,
 ) {
-  const before = cursor === undefined ? null : keyring.openCursor(cursor, scope)
-  if (cursor !== undefined && before === null)
-    throw createInvalidError('cursor', 'is not a cursor of this list; pass pagination.next_cursor')
-  const rows = list(limit + 1, before === null ? null : Number(before))
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
-  const next = last && { next_cursor: keyring.sealCursor(String(last.seq), scope) }
-  return { data: shown.map(present), pagination: { ...next, has_more: last !== undefined } }
+  const {
+    data,
+    pagination: { next: next_cursor },
+  } = readCursorPage(context, { start: cursor, size: limit }, scope, list, present, {
+    name: 'cursor',
+    hint: 'pass pagination.next_cursor',
+  })
+  return { data, pagination: { ...(next_cursor && { next_cursor }), has_more: next_cursor !== undefined } }
 }

@@ -102,7 +102,9 @@ function readLogPage(
   const filter: LogFilter = { ...toFilter(context, query), ...more }
   // `created_by` changes when the token is deleted, so it is not part of the scope.
   const scope = JSON.stringify([list, getActorId(actor), { ...filter, created_by: undefined }])
-  const position = openPosition(context, start, scope, ' and keep the same filters and key')
+  const position = openPosition(context, start, scope, {
+    hint: 'pass pagination.next and keep the same filters and key',
+  })
   const after = position === null ? null : (JSON.parse(position) as LogPosition)
   const result = (isSearch(filter) ? searchPage : listPage)(db, filter, { after, page, size })
   const { rows, next, total } = result
