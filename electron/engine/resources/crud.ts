@@ -17,6 +17,12 @@ export function createMissingError(name: string): CofferError {
   return new CofferError('not_found', `There is no such ${name}.`)
 }
 
+/** Throws `unprocessable` unless a tenant that has `count` of something can have another. `what` is its plural. */
+export function assertBelow(count: number, max: number, what: string): void {
+  if (count < max) return
+  throw new CofferError('unprocessable', `A tenant can have at most ${max} ${what}. Delete some first.`)
+}
+
 /**
  * Returns the functions that find a row by its id and set it as the entity of the log record: `requireRow` throws
  * `not_found`, and `requireAgain`, for a repeated request, `createDeletedSinceError()` (rule A-12).

@@ -1,4 +1,4 @@
-import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { createInvalidError } from '../../../../shared/errors.ts'
 import {
   agent,
   agenticId,
@@ -12,7 +12,7 @@ import { getCreatorId } from '../../access/actor.ts'
 import { generateBase62 } from '../../crypto/base62.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
-import { defineResource } from '../crud.ts'
+import { assertBelow, defineResource } from '../crud.ts'
 import { agentic, createAgenticError } from './errors.ts'
 import { getState, toAgent, toEnrollment } from './present.ts'
 import { getNextStep } from './steps.ts'
@@ -42,12 +42,7 @@ export const create = defineOperation({
   output: agent,
   handler(context, { name, enrollment_ids = [], instance_details }) {
     const { db, actor, now } = context
-    if (countAgents(db) >= MAX_AGENTS) {
-      throw new CofferError(
-        'unprocessable',
-        `A tenant can have at most ${MAX_AGENTS} agents. Delete some first.`,
-      )
-    }
+    assertBelow(countAgents(db), MAX_AGENTS, 'agents')
     requireEnrollments(context, enrollment_ids)
     const row: AgentRow = {
       id: `agt_${generateBase62(21)}`,

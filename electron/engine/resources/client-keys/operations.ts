@@ -1,12 +1,12 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { createInvalidError } from '../../../../shared/errors.ts'
 import { parseExpiresAt } from '../../../../shared/moment.ts'
 import { clientKey, createdClientKey, newClientKey } from '../../../../shared/schemas/client-key.ts'
 import { nothing } from '../../../../shared/schemas/common.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
-import { byId, defineLookup } from '../crud.ts'
+import { assertBelow, byId, defineLookup } from '../crud.ts'
 import { sealPrivateKey } from './private-half.ts'
 import {
   type ClientKeyRow,
@@ -36,12 +36,7 @@ export const create = defineOperation({
   output: createdClientKey,
   handler(context, { expires_at }) {
     const { db, now } = context
-    if (listClientKeys(db, now).length >= MAX_CLIENT_KEYS) {
-      throw new CofferError(
-        'unprocessable',
-        `A tenant can have at most ${MAX_CLIENT_KEYS} client encryption keys. Delete some first.`,
-      )
-    }
+    assertBelow(listClientKeys(db, now).length, MAX_CLIENT_KEYS, 'client encryption keys')
     const id = randomUUID()
     const { d = '', x = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
     const row: ClientKeyRow = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { entities } from '../../../../shared/entities.ts'
-import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { createInvalidError } from '../../../../shared/errors.ts'
 import { createdId, nothing } from '../../../../shared/schemas/common.ts'
 import { newWalletMerchant, walletMerchant } from '../../../../shared/schemas/wallet.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
@@ -9,7 +9,7 @@ import { getCreatorId } from '../../access/actor.ts'
 import type { Database } from '../../db/open.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
-import { byId, createMissingError, defineResource } from '../crud.ts'
+import { assertBelow, byId, createMissingError, defineResource } from '../crud.ts'
 import { CertificateReader, type ShownCertificates } from './certificates.ts'
 import { insertKey, type NewKey } from './keys.ts'
 import {
@@ -188,11 +188,6 @@ function requireCertificate(
   const row = matchWallet(wallet, certificateTable.findRow(context.db, id))
   if (row?.merchant_id === merchantId) return row
   throw createMissingError(entities.wallet_certificate.name)
-}
-
-function assertBelow(count: number, max: number, what: string): void {
-  if (count < max) return
-  throw new CofferError('unprocessable', `A tenant can have at most ${max} ${what}. Delete some first.`)
 }
 
 function toMerchant({ tenant_id }: Context, { id, merchant_identifier, ...row }: WalletMerchantRow) {

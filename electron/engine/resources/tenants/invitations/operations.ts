@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError } from '../../../../../shared/errors.ts'
 import { nothing, offsetPage } from '../../../../../shared/schemas/common.ts'
 import { invitation, invitationsQuery, newInvitation } from '../../../../../shared/schemas/member.ts'
 import { formatEventTime, formatIsoTime } from '../../../../../shared/time.ts'
@@ -7,7 +6,7 @@ import type { z } from '../../../../../shared/zod.ts'
 import { getCreatorId } from '../../../access/actor.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
-import { byId, defineResource, readOffsetPage } from '../../crud.ts'
+import { assertBelow, byId, defineResource, readOffsetPage } from '../../crud.ts'
 import {
   countInvitations,
   deleteInvitation,
@@ -34,12 +33,11 @@ export const create = defineOperation({
   output: invitation,
   handler(context, { email, role = 'ADMIN' }) {
     const { db, actor, now } = context
-    if (countInvitations(db, { status: null, now }) >= MAX_INVITATIONS) {
-      throw new CofferError(
-        'unprocessable',
-        `A tenant can have at most ${MAX_INVITATIONS} invitations, including expired ones. Delete some first.`,
-      )
-    }
+    assertBelow(
+      countInvitations(db, { status: null, now }),
+      MAX_INVITATIONS,
+      'invitations, including expired ones',
+    )
     const row: InvitationRow = {
       id: randomUUID(),
       email,

@@ -15,7 +15,7 @@ import type { z } from '../../../../../shared/zod.ts'
 import { getCreatorId } from '../../../access/actor.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
-import { createMissingError, defineResource, readOffsetPage } from '../../crud.ts'
+import { assertBelow, createMissingError, defineResource, readOffsetPage } from '../../crud.ts'
 import { type OnboardedServices, parseDetails, parseServices, toMerchant } from './present.ts'
 import {
   countMerchants,
@@ -43,12 +43,7 @@ export const create = defineOperation({
   handler(context, { tenant_id, name, details = {} }) {
     const { db, actor, now } = context
     requireTenant(context, tenant_id)
-    if (countMerchants(db) >= MAX_MERCHANTS) {
-      throw new CofferError(
-        'unprocessable',
-        `A tenant can have at most ${MAX_MERCHANTS} merchants. Delete some first.`,
-      )
-    }
+    assertBelow(countMerchants(db), MAX_MERCHANTS, 'merchants')
     const row: MerchantRow = {
       id: randomUUID(),
       name,
