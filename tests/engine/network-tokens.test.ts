@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
+import { openDatabase } from '../../electron/engine/db/open.ts'
 import { isLuhnValid } from '../../shared/luhn.ts'
 import type { AccessRule } from '../../shared/schemas/rule.ts'
 import { getFuzzParameters } from '../fuzz.ts'
@@ -202,6 +204,54 @@ test('Z-03 a network token of a token or a token intent is in their extras, and 
   expect(await owner.tokens.get({ id: 'card-1' })).not.toHaveProperty('_extras')
   await owner.networkTokens.remove({ id })
   expect(await owner.tokens.get({ id: 'card-2' })).not.toHaveProperty('_extras')
+})
+
+test('Z-03 a token and its network token have the same card, also with a new number and a wrong clock', async () => {
+  const vault = openBriefVault()
+  const { tokens, networkTokens } = vault.owner
+  const getIds = async () => (await tokens.get({ id: 'card-1' }))._extras?.network_token_ids
+  const other = { ...eligibleCard, number: '4000000000000085' }
+  await tokens.create({ id: 'card-1', type: 'card', data: eligibleCard })
+  vault.clock.advance(-60_000)
+  const first = await networkTokens.create({ token_id: 'card-1' })
+  expect(await getIds()).toEqual([first.id])
+
+  const patched = await tokens.update({ id: 'card-1', data: { number: other.number } })
+  expect(patched._extras).toEqual({ deduplicated: false })
+  expect(await getIds()).toBeUndefined()
+  const second = await networkTokens.create({ token_id: 'card-1' })
+  expect(await getIds()).toEqual([second.id])
+  await tokens.update({ id: 'card-1', data: eligibleCard })
+  expect(await getIds()).toEqual([first.id])
+
+  // A token that gets the id at the same time, for another card.
+  await tokens.remove({ id: 'card-1' })
+  const third = { ...eligibleCard, number: '4000000000000093' }
+  await tokens.create({ id: 'card-1', type: 'card', data: third })
+  expect(await getIds()).toBeUndefined()
+})
+
+test('X-48 a network token of 100,000 tokens is read and deleted like any other', async () => {
+  const vault = openVault()
+  const { networkTokens } = vault.owner
+  const { id } = await networkTokens.create({ data: eligibleCard })
+  vault.engine.close()
+  const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
+  const columns = '(network_token_id, kind, source_id)'
+  db.prepare(`WITH RECURSIVE source (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM source WHERE n < 100000)
+    INSERT INTO network_token_source ${columns} SELECT ?, 'token_intent', 'intent-' || n FROM source`).run(id)
+  db.close()
+  vault.reopen()
+  const measure = async (call: () => Promise<unknown>) => {
+    const before = process.cpuUsage()
+    await call()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+  expect(await networkTokens.get({ id })).toMatchObject({ token_intent_id: 'intent-1' })
+  expect(await measure(() => networkTokens.get({ id }))).toBeLessThan(50)
+  expect(await measure(() => networkTokens.suspend({ id }))).toBeLessThan(50)
+  expect(await measure(() => networkTokens.remove({ id }))).toBeLessThan(50)
 })
 
 test('Z-03 a request for a network token names what is wrong', async () => {

@@ -22,7 +22,7 @@ CREATE INDEX instruction_by_agent ON instruction (agent_id);
 CREATE INDEX log_block_gone ON log_block (first) WHERE gone;
 CREATE INDEX log_by_type ON log (entity_type, at);
 CREATE INDEX log_shown ON log (at) WHERE entity_type <> 'log' OR status >= 400;
-CREATE INDEX network_token_source_by_network_token ON network_token_source (network_token_id);
+CREATE INDEX network_token_source_by_network_token ON network_token_source (network_token_id, kind);
 CREATE INDEX proxy_by_creation ON proxy (created_at);
 CREATE INDEX reactor_by_creation ON reactor (created_at);
 CREATE INDEX reactor_request_by_expiry ON reactor_request (expires_at);
@@ -359,7 +359,6 @@ CREATE TABLE network_token_source (
   network_token_id TEXT NOT NULL,
   kind TEXT NOT NULL,
   source_id TEXT NOT NULL,
-  linked_at INTEGER NOT NULL,
   UNIQUE (source_id, kind, network_token_id)
 ) STRICT;
 CREATE TABLE proxy (

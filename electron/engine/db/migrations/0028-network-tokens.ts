@@ -20,9 +20,8 @@ CREATE TABLE network_token_source (
   network_token_id TEXT NOT NULL,
   kind TEXT NOT NULL,
   source_id TEXT NOT NULL,
-  linked_at INTEGER NOT NULL,
   UNIQUE (source_id, kind, network_token_id)
 ) STRICT;
-CREATE INDEX network_token_source_by_network_token ON network_token_source (network_token_id);
+CREATE INDEX network_token_source_by_network_token ON network_token_source (network_token_id, kind);
 `)
 }

@@ -48,7 +48,7 @@ export const create = defineOperation({
     const { card, source, fingerprint } = readSource(context, input)
     const existing = findNetworkTokenOfCard(context.db, fingerprint)
     const row = existing ?? storeNetworkToken(context, card, fingerprint)
-    if (source) linkNetworkToken(context.db, row.id, source, context.now)
+    if (source) linkNetworkToken(context.db, row.id, source)
     if (!existing) context.queueEvent('network-token.created', () => toEventData(context, row))
     const created: Created = { id: row.id, deduplicated: existing !== undefined }
     context.storeReplay(created)

@@ -6,7 +6,7 @@ import type { WorkBudget } from '../../expressions/work-budget.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toCardDetails } from '../cards/card-details.ts'
 import { findBin } from '../cards/store.ts'
-import { listSources } from '../tokens/links.ts'
+import { findSourceId } from '../tokens/links.ts'
 import { applyTransform } from '../tokens/read/present.ts'
 import { getDefaultMask } from '../tokens/types/types.ts'
 import type { CardContent } from './source.ts'
@@ -57,11 +57,12 @@ export function toNetworkToken(
 
 /** The first token and the first token intent from which a network token was created. */
 function findSourceIds({ db }: Context, id: string): { token_id?: string; token_intent_id?: string } {
-  const sources = listSources(db, id)
-  const [token, intent] = (['token', 'token_intent'] as const).map((kind) =>
-    sources.find((each) => each.kind === kind),
-  )
-  return { ...(token && { token_id: token.id }), ...(intent && { token_intent_id: intent.id }) }
+  const token_id = findSourceId(db, id, 'token')
+  const token_intent_id = findSourceId(db, id, 'token_intent')
+  return {
+    ...(token_id !== undefined && { token_id }),
+    ...(token_intent_id !== undefined && { token_intent_id }),
+  }
 }
 
 /** Returns the event data of a network token (rule W-01). SECURITY: never contains its number (rule W-05). */

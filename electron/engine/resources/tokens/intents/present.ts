@@ -20,12 +20,13 @@ export function openIntentData(
 
 /** Converts a row to the token intent of the API (rule O-03). SECURITY: the result does not contain the data. */
 export function toTokenIntent(context: Context, row: TokenIntentRow): TokenIntent {
-  const { _extras } = toNetworkTokenExtras(context.db, 'token_intent', row)
+  const data = openIntentData(context, row)
+  const { _extras } = toNetworkTokenExtras(context, { kind: 'token_intent', id: row.id }, row.type, data)
   return {
     id: row.id,
     tenant_id: context.tenant_id,
     type: row.type,
-    ...toTypeDetails(row.type, openIntentData(context, row), (number) => findBin(context.db, number)),
+    ...toTypeDetails(row.type, data, (number) => findBin(context.db, number)),
     fingerprint: encodeBase58(row.fingerprint),
     ...(row.created_by !== null && { created_by: row.created_by }),
     created_at: formatIsoTime(row.created_at),

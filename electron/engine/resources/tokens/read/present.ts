@@ -115,7 +115,7 @@ export function toTokenWith(
   Object.assign(
     token,
     toTypeDetails(row.type, data, (number) => findBin(context.db, number)),
-    toNetworkTokenExtras(context.db, 'token', row),
+    toNetworkTokenExtras(context, { kind: 'token', id: row.id }, row.type, data),
   )
   if (row.fingerprint) token.fingerprint = encodeBase58(row.fingerprint)
   if (expression) token.fingerprint_expression = expression
