@@ -284,7 +284,7 @@ test('Z-03 a request for a network token names what is wrong', async () => {
     expect(Object.keys((await catchProblem(networkTokens.create(input))).errors ?? {})).toEqual(paths)
 })
 
-test('Z-03 A-12 a repeated request creates, suspends and resumes a network token once', async () => {
+test('Z-03 A-12 a repeated request creates, suspends and resumes a network token once, and gives one cryptogram', async () => {
   const vault = openBriefVault()
   const application = await vault.application({ permissions: granted })
   const callAs = (path: string, method: string) =>
@@ -298,8 +298,11 @@ test('Z-03 A-12 a repeated request creates, suspends and resumes a network token
   expect(await suspendOnce()).toEqual(suspended)
   const resumeOnce = () => callAs(`/network-tokens/${id}/resume`, 'PUT').resume({ id })
   expect(await resumeOnce()).toEqual(await resumeOnce())
+  const payOnce = () => callAs(`/network-tokens/${id}/cryptogram`, 'POST').createCryptogram({ id })
+  const paid = await payOnce()
+  expect(await payOnce()).toEqual(paid)
   await vault.owner.networkTokens.remove({ id })
-  for (const again of [createOnce, suspendOnce, resumeOnce])
+  for (const again of [createOnce, suspendOnce, resumeOnce, payOnce])
     expect((await catchProblem(again())).status).toBe(409)
 })
 

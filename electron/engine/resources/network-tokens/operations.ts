@@ -60,6 +60,8 @@ export const create = defineOperation({
 
 type Created = { readonly id: string; readonly deduplicated: boolean }
 
+type CreatedCryptogram = { readonly id: string; readonly payment: z.output<typeof networkTokenCryptogram> }
+
 function presentCreated(context: Context, row: NetworkTokenRow, { deduplicated }: Created) {
   return { ...presentMasked(context, row, 'create'), _extras: { deduplicated } }
 }
@@ -133,8 +135,6 @@ export const createCryptogram = defineOperation({
   route: 'POST /network-tokens/{id}/cryptogram',
   permission: permissionsOf.cryptogram,
   entity: 'network_token',
-  // Nothing is stored of it.
-  effect: 'read',
   bodyless: true,
   input: byId,
   output: networkTokenCryptogram,
@@ -145,7 +145,14 @@ export const createCryptogram = defineOperation({
     context.queueEvent('network-token.cryptogram.created', () => toEventData(context, row))
     context.markPlaintextShown()
     const { eci = '' } = findNetwork(openContent(context, row).data.number) ?? {}
-    return { cryptogram: randomBytes(CRYPTOGRAM_BYTES).toString('base64'), eci }
+    const payment = { cryptogram: randomBytes(CRYPTOGRAM_BYTES).toString('base64'), eci }
+    // SECURITY: sealed, and only if the request has an idempotency key.
+    context.storeReplay({ id: row.id, payment })
+    return payment
+  },
+  replay(context, { id, payment }: CreatedCryptogram) {
+    requireGrant(context, 'cryptogram', toSubject(stored.requireAgain(context, id).id))
+    return payment
   },
 })
 
