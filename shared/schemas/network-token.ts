@@ -2,14 +2,9 @@ import { z } from '../zod.ts'
 import { absent, createdId, forbidTogether, nameObject, optionalField } from './common.ts'
 import { card, MAX_TOKEN_ID_LENGTH } from './token.ts'
 
-const month = z.union([
-  z.int().min(1).max(12),
-  z.string().regex(/^(0?[1-9]|1[0-2])$/, 'must be a month from 1 to 12'),
-])
-const year = z.union([
-  z.int().min(1000).max(9999),
-  z.string().regex(/^[1-9]\d{3}$/, 'must be a year of four digits'),
-])
+const month = createNumber(1, 12, /^(0?[1-9]|1[0-2])$/, 'must be a month from 1 to 12')
+const year = createNumber(1000, 9999, /^[1-9]\d{3}$/, 'must be a year of four digits')
+const cvc = createNumber(100, 9999, /^\d{3,4}$/, 'must be three or four digits')
 const text = optionalField(z.string().max(500))
 
 /** A request for a network token of a card (rule Z-03). */
@@ -20,7 +15,7 @@ export const newNetworkToken = z
         number: z.string().regex(/^\d{13,19}$/, 'must be a string of 13 to 19 digits without separators'),
         expiration_month: month,
         expiration_year: year,
-        cvc: optionalField(z.string().regex(/^\d{3,4}$/, 'must be three or four digits')),
+        cvc: optionalField(cvc),
       }),
     ),
     token_id: optionalField(z.string().max(MAX_TOKEN_ID_LENGTH)),
@@ -91,3 +86,11 @@ const image = z.object({ url: z.string(), description: z.string(), height: z.int
 export const networkTokenAccount = nameObject('NetworkTokenAccount', {
   card_art: z.object({ background_color: z.string(), logo: image, card_image: image }),
 })
+
+/** Programs send a number of a card as a number or as text. */
+function createNumber(min: number, max: number, text: RegExp, message: string) {
+  return z.union(
+    [z.int(message).min(min, message).max(max, message), z.string().regex(text, message)],
+    message,
+  )
+}

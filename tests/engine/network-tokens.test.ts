@@ -6,7 +6,7 @@ import { openDatabase } from '../../electron/engine/db/open.ts'
 import { isLuhnValid } from '../../shared/luhn.ts'
 import type { AccessRule } from '../../shared/schemas/rule.ts'
 import { getFuzzParameters } from '../fuzz.ts'
-import { createNetworkToken, eligibleCard } from '../network-tokens.ts'
+import { createEligibleCard, createNetworkToken, eligibleCard } from '../network-tokens.ts'
 import { undoMigrations } from '../undo-migrations.ts'
 import { catchProblem, openBriefVault, openVault, start } from '../vault.ts'
 import { createIdempotency, type TestClient, type TestVault } from './vault-helpers.ts'
@@ -282,6 +282,15 @@ test('Z-03 a request for a network token names what is wrong', async () => {
   ]
   for (const [input, paths] of cases)
     expect(Object.keys((await catchProblem(networkTokens.create(input))).errors ?? {})).toEqual(paths)
+  const years = { expiration_month: '13', expiration_year: 35, cvc: 12 }
+  const problem = await catchProblem(networkTokens.create({ data: { ...eligibleCard, ...years } }))
+  expect(problem.errors).toEqual({
+    'data.expiration_month': ['must be a month from 1 to 12'],
+    'data.expiration_year': ['must be a year of four digits'],
+    'data.cvc': ['must be three or four digits'],
+  })
+  const last = { ...createEligibleCard(), expiration_year: 9998, cvc: 123 }
+  expect((await networkTokens.create({ data: last })).data?.expiration_year).toBe(9999)
 })
 
 test('Z-03 A-12 a repeated request creates, suspends and resumes a network token once, and gives one cryptogram', async () => {

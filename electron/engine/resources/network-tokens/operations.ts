@@ -33,6 +33,7 @@ import {
 
 const stored = defineLookup('network_token', findNetworkToken)
 const CRYPTOGRAM_BYTES = 16
+const MAX_YEAR = 9999
 
 export const create = defineOperation({
   summary:
@@ -74,7 +75,7 @@ function storeNetworkToken(context: Context, card: CardContent, fingerprint: Buf
   const { number, ...expiry } = card
   const { par, ...made } = makeNumbers(context.keyring, network, number)
   const content: NetworkTokenContent = {
-    data: { ...made, expiration_month: 12, expiration_year: card.expiration_year + 4 },
+    data: { ...made, expiration_month: 12, expiration_year: Math.min(card.expiration_year + 4, MAX_YEAR) },
     card: { last4: number.slice(-4), ...expiry },
     par,
   }
