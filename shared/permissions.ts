@@ -30,7 +30,7 @@ const codeWarning =
 /** The types of the applications that have no key in a page. */
 const backend = ['private', 'management'] as const
 const networkTokenWarning =
-  'Deduplication reveals whether a card number has a network token, and the ids of its token and token intent'
+  'Deduplication reveals whether a card number has a network token, the expiration date of the card, and the ids of its token and token intent'
 
 /** Every permission: what it allows and which application types may hold it (rules P-01, P-02). */
 export const permissions = {
