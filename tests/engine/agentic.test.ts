@@ -98,6 +98,36 @@ test('X-27 a verification from before the clock was set back can start again', a
   expect((await takeStep(vault, id, 'start')).status).toBe('redirect_required')
 })
 
+test('Z-03 a step out of order is told the next step', async () => {
+  const vault = openBriefVault()
+  const { enrollments, instructions } = vault.owner
+  const { id } = await createEnrollment(vault, visaCard)
+  const readDetail = async (call: Promise<unknown>) => (await catchProblem(call)).detail
+  const details = []
+  for (const step of ['start', 'method', 'otp', 'complete'] as const) {
+    details.push(await readDetail(enrollments.retry({ id })))
+    await takeStep(vault, id, step)
+  }
+  details.push(await readDetail(takeStep(vault, id, 'otp')))
+  await enrollments.remove({ id })
+  details.push(await readDetail(takeStep(vault, id, 'start')))
+  const next = (step: string) => `This call is out of order. The next step is to ${step}.`
+  expect(details).toEqual([
+    next('start the verification'),
+    next('choose a method'),
+    next('submit the code'),
+    next('complete the verification'),
+    'The enrollment is already active.',
+    'The enrollment is deleted. Create another enrollment.',
+  ])
+  const { enrollment_id: _, ...pending } = await createInstruction(vault, visaCard)
+  const submitPasskey = () => instructions.submitPasskey({ ...pending, assurance_data: {} })
+  expect(await readDetail(submitPasskey())).toBe(next('start the verification'))
+  await instructions.startVerification({ ...pending, device_context })
+  await submitPasskey()
+  expect(await readDetail(submitPasskey())).toBe('The instruction is already approved.')
+})
+
 test('Z-03 only a card that the caller may enroll is enrolled', async () => {
   const vault = openBriefVault()
   const token_id = await createCard(vault, visaCard)

@@ -35,7 +35,7 @@ const agenticErrors = {
   VERIFICATION_STATE_INVALID: [
     'invalid',
     'Verification state is invalid for this operation',
-    'This is not the next step of this verification.',
+    'This call is out of order.',
   ],
   INVALID_OTP: ['invalid', 'The OTP code is invalid or expired', 'Enter another code.'],
   OTP_EXPIRED: ['invalid', 'OTP code expired, please request a new code', 'Start the verification again.'],
@@ -59,10 +59,18 @@ export const agentic = {
   invalidAs: { type: 'VALIDATION_ERROR', title: 'Request validation failed' },
 } as const
 
-/** Returns the error of this type. With `keeps_writes`, what the call has written stays. */
-export function createAgenticError(type: AgenticErrorType, keeps_writes = false): CofferError {
-  const [code, title, detail] = agenticErrors[type]
-  return new CofferError(code, detail, { type, title, keeps_writes })
+type AgenticErrorOptions = { readonly keeps_writes?: boolean; readonly detail?: string }
+
+/**
+ * Returns the error of this type. With `keeps_writes`, what the call has written stays. `detail` says more than that of
+ * the type.
+ */
+export function createAgenticError(
+  type: AgenticErrorType,
+  { keeps_writes, detail }: AgenticErrorOptions = {},
+): CofferError {
+  const [code, title, usual] = agenticErrors[type]
+  return new CofferError(code, detail ?? usual, { type, title, keeps_writes })
 }
 
 /** Returns the error for the page of a network that is not open, or never was. */

@@ -82,7 +82,7 @@ export function takeEnrollmentStep(
   const path = isVerified || typeof usual.new?.create === 'object' ? usual : unverified
   const step = path[from]?.[call]
   if (typeof step === 'string') return { next: step, error: null }
-  if (step?.next) return { next: step.next, error: createAgenticError(step.error, true) }
+  if (step?.next) return { next: step.next, error: createAgenticError(step.error, { keeps_writes: true }) }
   if (step) throw createAgenticError(step.error)
   if (call === 'start' && from === 'active') throw createAgenticError('VERIFICATION_NOT_REQUIRED')
   if (call === 'start' && isRunning(from)) {
@@ -91,7 +91,7 @@ export function takeEnrollmentStep(
       'A verification of this enrollment is in progress. Complete it, or wait until it expires.',
     )
   }
-  throw createAgenticError('VERIFICATION_STATE_INVALID')
+  throw createAgenticError('VERIFICATION_STATE_INVALID', { detail: adviseOn(from) })
 }
 
 /** Whether an enrollment is in the middle of its verification. */
@@ -121,6 +121,28 @@ export function getNextStep(state: EnrollmentState): NextStep {
   return nextSteps[state]
 }
 
+const stepTexts: Readonly<Record<Exclude<NextStep, 'none'>, string>> = {
+  retry: 'retry the enrollment',
+  start: 'start the verification',
+  method: 'choose a method',
+  otp: 'submit the code',
+  complete: 'complete the verification',
+  page: 'answer on the page of the network',
+}
+
+/** Says what to do instead of a call that is out of order. */
+function adviseOn(state: EnrollmentState): string {
+  const step = nextSteps[state]
+  if (step !== 'none') return adviseStep(step)
+  return state === 'deleted'
+    ? 'The enrollment is deleted. Create another enrollment.'
+    : 'The enrollment is already active.'
+}
+
+function adviseStep(step: keyof typeof stepTexts): string {
+  return `This call is out of order. The next step is to ${stepTexts[step]}.`
+}
+
 export type InstructionState = 'ready' | 'passkey_required' | 'approved' | 'cancelled'
 type InstructionCall = 'start' | 'passkey'
 type InstructionPath = {
@@ -141,6 +163,9 @@ export function takeInstructionStep(
 ): InstructionState {
   const path = scenario === 'approved' || scenario === 'bypass' ? direct : passkey
   const step = path[from]?.[call]
-  if (step === undefined) throw createAgenticError('VERIFICATION_STATE_INVALID')
+  if (step === undefined)
+    throw createAgenticError('VERIFICATION_STATE_INVALID', {
+      detail: from === 'approved' ? 'The instruction is already approved.' : adviseStep('start'),
+    })
   return step
 }
