@@ -196,8 +196,14 @@ test('Z-03 an agent has at most 50 enrollments', async () => {
   expect((await agents.get({ id })).enrollment_ids).toEqual([...ids.slice(2), added])
   const both = enrollments.create({ token_id, consumer, agent_id: id, agent_ids: [id] })
   expect((await catchProblem(both)).errors).toEqual({ agent_ids: ['cannot be combined with agent_id'] })
+  const unknown = agents.update({ id, enrollment_ids: [added, 'enr_none'] })
+  expect((await catchProblem(unknown)).errors).toEqual({
+    'enrollment_ids[1]': ['must be the id of an enrollment'],
+  })
   await agents.remove({ id })
   expect((await enrollments.get({ id: added })).agent_ids).toEqual([])
+  const gone = enrollments.create({ token_id, consumer, agent_ids: [id] })
+  expect((await catchProblem(gone)).errors).toEqual({ 'agent_ids[0]': ['must be the id of an agent'] })
 })
 
 test('Z-03 an instruction that ended gives the error of its end', async () => {

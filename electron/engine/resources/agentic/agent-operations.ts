@@ -133,6 +133,6 @@ function requireEnrollments({ db }: Context, ids: readonly string[]): void {
   for (const [at, id] of ids.entries()) {
     const row = enrollmentTable.findRow(db, id)
     if (!row || row.state === 'deleted')
-      throw createInvalidError(`enrollment_ids.${at}`, 'must be the id of an enrollment')
+      throw createInvalidError(`enrollment_ids[${at}]`, 'must be the id of an enrollment')
   }
 }

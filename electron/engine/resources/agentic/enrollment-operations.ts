@@ -40,8 +40,9 @@ export const create = defineOperation({
   output: enrollment,
   handler(context, { token_id, consumer, agent_id, agent_ids = [], wallet_name, type = 'agentic' }) {
     const { db, actor, now } = context
-    const agents = [...new Set(agent_id === undefined ? agent_ids : [agent_id])]
-    assertCanEnroll(context, agents, agent_id === undefined ? 'agent_ids' : 'agent_id')
+    const agents = agent_id === undefined ? agent_ids : [agent_id]
+    for (const [at, each] of agents.entries())
+      assertCanEnroll(context, each, agent_id === undefined ? `agent_ids[${at}]` : 'agent_id')
     const { card, scenario } = readCard(context, token_id)
     const { next, error } = takeEnrollmentStep(scenario, type === 'agentic', 'new', 'create')
     const id = `enr_${generateBase62(21)}`
@@ -137,11 +138,9 @@ export const retry = defineOperation({
   replay: stored.replay,
 })
 
-/** Throws unless these are agents that can have another enrollment. */
-function assertCanEnroll({ db }: Context, ids: readonly string[], path: string): void {
-  for (const id of ids) {
-    if (!agentTable.findRow(db, id)) throw createInvalidError(path, 'must name agents that exist')
-    if (listEnrollmentIds(db, id).length >= MAX_ENROLLMENTS)
-      throw createAgenticError('AGENT_ENROLLMENT_LIMIT')
-  }
+/** Throws unless this is an agent that can have another enrollment. */
+function assertCanEnroll({ db }: Context, agent_id: string, path: string): void {
+  if (!agentTable.findRow(db, agent_id)) throw createInvalidError(path, 'must be the id of an agent')
+  if (listEnrollmentIds(db, agent_id).length >= MAX_ENROLLMENTS)
+    throw createAgenticError('AGENT_ENROLLMENT_LIMIT')
 }
