@@ -65,7 +65,10 @@ export const create = defineOperation({
     const { type } = requireActive(context, enrollment_id)
     if (mpp && type !== 'spt') throw createInvalidError('mpp', 'needs an enrollment of the type spt')
     if (countInstructions(db, agent_id) >= MAX_INSTRUCTIONS) {
-      throw new CofferError('unprocessable', `An agent can have at most ${MAX_INSTRUCTIONS} instructions.`)
+      throw new CofferError(
+        'unprocessable',
+        `An agent can have at most ${MAX_INSTRUCTIONS} instructions, including cancelled and expired ones. Create another agent.`,
+      )
     }
     const id = `ins_${generateBase62(21)}`
     const content = { amount, description, recurring, merchant }
