@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { AgentOverview, EnrollmentStatus, InstructionStatus } from '../../../shared/schemas/agentic.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -43,7 +43,7 @@ export function Agents() {
           return (
             <div className={`${screenStyles.scroll} ${styles.tables}`}>
               <h2>{t.agents}</h2>
-              <AgentTable of={agents} />
+              <AgentTable of={agents} openId={open?.id} />
               {open && <Instructions key={open.id} agent={open} />}
               <h2>{t.enrollments}</h2>
               <EnrollmentTable of={enrollments} />
@@ -55,13 +55,18 @@ export function Agents() {
   )
 }
 
-function AgentTable({ of }: { readonly of: AgentOverview['agents'] }) {
+type AgentTableProps = {
+  readonly of: AgentOverview['agents']
+  readonly openId: string | undefined
+}
+
+function AgentTable({ of, openId }: AgentTableProps) {
   return (
     <RowTable labels={[c.name, c.enrollments, c.id, c.created]} none={of.length === 0 && t.noAgents}>
       {of.map(({ id, name, enrollment_ids, created_at }) => (
-        <tr key={id}>
+        <tr key={id} aria-current={id === openId || undefined}>
           <td>
-            <LinkButton to={toHref('agents', id)} label={name} />
+            <LinkButton to={toHref('agents', id)} label={<MarkedText text={name} />} />
           </td>
           <td>{enrollment_ids.length}</td>
           <td className="mono">{id}</td>
@@ -109,9 +114,15 @@ function Instructions({ agent: { id, name } }: { readonly agent: AgentOverview['
   const newest = useLoaded(() => vault.instructions.list({ agent_id: id, limit: 100 }))
   const { load } = newest
   useEffect(() => followChanges(['instruction', 'enrollment'], load), [load])
+  const heading = useRef<HTMLHeadingElement>(null)
+  // Many agents may be between the opened one and its instructions.
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true })
+    heading.current?.scrollIntoView()
+  }, [])
   return (
     <>
-      <h2>
+      <h2 ref={heading} tabIndex={-1}>
         <MarkedText text={t.instructions(name)} />
       </h2>
       <LoadedView of={newest}>
@@ -123,7 +134,7 @@ function Instructions({ agent: { id, name } }: { readonly agent: AgentOverview['
             >
               {data.map(({ id, amount, description = '', status, expires_at }) => (
                 <tr key={id}>
-                  <td>
+                  <td className={styles.amount}>
                     {amount.value} {amount.currency}
                   </td>
                   <td>

@@ -6,7 +6,7 @@ export const strings = {
   noEnrollments: 'No enrollments yet.',
   noAgents: 'No agents yet.',
   noInstructions: 'No instructions yet.',
-  newest: 'the newest 100',
+  newest: 'The newest 100 are shown.',
   columns: {
     card: 'Card',
     wallet: 'Wallet',
@@ -42,6 +42,6 @@ export const strings = {
   },
   empty: {
     title: 'No agents yet',
-    text: 'An agent is a program that pays with an enrolled card. Programs create agents and enrollments with the API, for example with agentic.enrollments.create of the official client. The test card decides what happens.',
+    text: 'An agent is a program that pays with an enrolled card. Programs create agents with the API, for example with agentic.agents.create of the official client, and enroll cards with agentic.enrollments.create. The test card decides what happens.',
   },
 } as const

@@ -1,0 +1,48 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { createInstruction, visaCard } from '../agentic.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
+
+/** A bidirectional override makes this name look like that of a picture. */
+const turned = 'invoice\u202egnp.exe'
+const long = 'x'.repeat(180)
+
+const createDemo = ({ owner }: StartedWindow) =>
+  owner.host.createVault({ name: 'demo', protection: { memory: true } })
+
+/** Returns how far the contents of an element reach beyond it, in pixels. */
+const readOverflow = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => element.scrollWidth - element.clientWidth)
+
+test('Z-03 opening one of many agents shows its instructions, and marks its name', async () => {
+  const { page } = await openWindow({
+    async prepareVault(vault) {
+      await createDemo(vault)
+      await createInstruction(vault, visaCard, 'Travel')
+      for (let at = 0; at < 60; at++) await vault.owner.agents.create({ name: `Agent ${at}` })
+      await vault.owner.agents.create({ name: long })
+      await vault.owner.agents.create({ name: turned })
+    },
+  })
+  await page.setViewportSize({ width: 900, height: 700 })
+  await goTo(page, '#/agents')
+  await page.getByRole('button', { name: 'invoiceU+202Egnp.exe' }).waitFor()
+  // An id of one line can be selected by a double click.
+  const id = page.getByRole('cell', { name: /^agt_/ }).first()
+  expect((await id.boundingBox())?.height).toBeLessThan(36)
+  const travel = page.getByRole('button', { name: 'Travel' })
+  await travel.focus()
+  await page.keyboard.press('Enter')
+  const heading = page.getByRole('heading', { name: 'Instructions of Travel' })
+  await expect.poll(() => heading.evaluate((element) => element === document.activeElement)).toBe(true)
+  const instruction = page.getByText('A train ticket')
+  await instruction.waitFor()
+  for (const shown of [heading, instruction]) {
+    const top = (await shown.boundingBox())?.y ?? 0
+    expect(top).toBeGreaterThan(90)
+    expect(top).toBeLessThan(680)
+  }
+  const row = page.getByRole('row', { name: /Travel/ })
+  expect(await row.getAttribute('aria-current')).toBe('true')
+  expect(await readOverflow(page, '.screen-scroll')).toBe(0)
+})
