@@ -1,7 +1,11 @@
-import type { ReactNode } from 'react'
+type Props = {
+  readonly labels: readonly string[]
+  /** What the buttons of the last column do. */
+  readonly action?: string
+}
 
-/** The headings of a table. The children are further ones. */
-export function TableHead({ labels, children }: { labels: readonly string[]; children?: ReactNode }) {
+/** The headings of a table. That of a column of buttons is only for screen readers. */
+export function TableHead({ labels, action }: Props) {
   return (
     <thead>
       <tr>
@@ -10,7 +14,11 @@ export function TableHead({ labels, children }: { labels: readonly string[]; chi
             {label}
           </th>
         ))}
-        {children}
+        {action !== undefined && (
+          <th scope="col">
+            <span className="visually-hidden">{action}</span>
+          </th>
+        )}
       </tr>
     </thead>
   )

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createInstruction, visaCard } from '../agentic.ts'
+import { findAxeViolations } from './axe.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** A bidirectional override makes this name look like that of a picture. */
@@ -45,4 +46,25 @@ test('Z-03 opening one of many agents shows its instructions, and marks its name
   const row = page.getByRole('row', { name: /Travel/ })
   expect(await row.getAttribute('aria-current')).toBe('true')
   expect(await readOverflow(page, '.screen-scroll')).toBe(0)
+})
+
+test('Z-03 long names of merchants, registrations and domains stay within the section of the settings', async () => {
+  const { page } = await openWindow({
+    async prepareVault(vault) {
+      await createDemo(vault)
+      const { applePay, invitations, merchants, wallets } = vault.owner
+      await invitations.create({ email: `${'e'.repeat(60)}@${'long-part.'.repeat(10)}example.com` })
+      await merchants.create({ tenant_id: 'self', name: long })
+      await wallets.createMerchant({ wallet: 'apple', merchant_identifier: long })
+      await applePay.createDomain({ domain: `${'long-part.'.repeat(20)}example.com` })
+    },
+  })
+  await goTo(page, '#/settings/members')
+  await page.getByRole('button', { name: /^Delete the registration/ }).waitFor()
+  await page.getByText('Domains:').waitFor()
+  for (const width of [900, 2560]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect({ width, overflow: await readOverflow(page, '.settings-body') }).toEqual({ width, overflow: 0 })
+  }
+  expect(await findAxeViolations(page)).toEqual([])
 })

@@ -103,9 +103,7 @@ function Contact({ saved, onSaved }: ContactProps) {
 function Invitations({ of }: { readonly of: readonly Invitation[] }) {
   return (
     <table className={styles.table}>
-      <TableHead labels={[t.email, t.role, t.status, t.expires]}>
-        <th aria-label={t.remove('')} />
-      </TableHead>
+      <TableHead labels={[t.email, t.role, t.status, t.expires]} action={t.remove('')} />
       <tbody>
         {of.map(({ id, email, role, status, expires_at }) => (
           <tr key={id}>

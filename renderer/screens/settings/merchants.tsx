@@ -41,9 +41,7 @@ export function Merchants() {
 function MerchantTable({ of }: { readonly of: readonly Merchant[] }) {
   return (
     <table className={styles.table}>
-      <TableHead labels={[t.name, t.id, t.services]}>
-        <th aria-label={t.remove('')} />
-      </TableHead>
+      <TableHead labels={[t.name, t.id, t.services]} action={t.remove('')} />
       <tbody>
         {of.map(({ id, name, services }) => (
           <tr key={id}>

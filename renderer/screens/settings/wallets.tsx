@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useEffect } from 'react'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -32,12 +33,16 @@ export function Wallets() {
               <Registrations of={merchants} />
             )}
             {domains.length > 0 && (
-              <p>
-                {t.domains}{' '}
+              <Group gap={5}>
+                {t.domains}
                 {domains.map((domain) => (
-                  <Chip key={domain}>{domain}</Chip>
+                  <Chip key={domain}>
+                    <span className="clip" title={domain}>
+                      {domain}
+                    </span>
+                  </Chip>
                 ))}
-              </p>
+              </Group>
             )}
           </>
         )}
@@ -49,9 +54,7 @@ export function Wallets() {
 function Registrations({ of }: { readonly of: readonly Registration[] }) {
   return (
     <table className={styles.table}>
-      <TableHead labels={[t.merchant, t.id, t.certificates]}>
-        <th aria-label={t.remove('')} />
-      </TableHead>
+      <TableHead labels={[t.merchant, t.id, t.certificates]} action={t.remove('')} />
       <tbody>
         {of.map(({ id, wallet, merchant_identifier, certificates }) => (
           <tr key={id}>

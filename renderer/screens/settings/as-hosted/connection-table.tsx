@@ -42,11 +42,7 @@ export function ConnectionTable({ connections, destinations }: Props) {
       ) : (
         <div className={styles.scroll}>
           <table className={settingsStyles.table}>
-            <TableHead labels={t.headings}>
-              <th>
-                <span className="visually-hidden">{t.action}</span>
-              </th>
-            </TableHead>
+            <TableHead labels={t.headings} action={t.action} />
             <tbody>
               {connections.map((connection) => (
                 <Row

@@ -55,9 +55,7 @@ export function BanksSection() {
             {total === 0 && <span className="faint">{t.none}</span>}
             {total > 0 && (
               <table className={styles.table}>
-                <TableHead labels={[t.routing, t.account, t.status]}>
-                  <th aria-label={t.remove('')} />
-                </TableHead>
+                <TableHead labels={[t.routing, t.account, t.status]} action={t.remove('')} />
                 <tbody>
                   {accounts.map((account) => (
                     <tr key={`${account.routing_number} ${account.account_number}`}>
