@@ -68,3 +68,12 @@ test('Z-03 long names of merchants, registrations and domains stay within the se
   }
   expect(await findAxeViolations(page)).toEqual([])
 })
+
+test('the palette finds the settings of merchants and wallets', async () => {
+  const { page } = await openWindow({ prepareVault: createDemo })
+  await page.keyboard.press('Control+k')
+  for (const text of ['apple pay', 'merchant']) {
+    await page.getByPlaceholder(/Search screens/).fill(text)
+    await page.locator('#palette-hits [data-action]').first().getByText('Members').waitFor()
+  }
+})

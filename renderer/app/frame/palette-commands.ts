@@ -92,7 +92,7 @@ export function listCommands(context: PaletteContext): Command[] {
       id: `settings-${name}`,
       group: t.settings,
       label: t.setting(label),
-      words: name === 'destinations' ? t.words.destinations : '',
+      words: searchTerms[name] ?? '',
       icon: 'sliders' as const,
       run: goTo('settings', name),
     })),

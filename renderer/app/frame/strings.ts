@@ -95,6 +95,7 @@ export const strings = {
       'new-client-key': 'public key jwe encrypt page browser',
       'client-keys': 'public key jwe encrypt page browser',
       destinations: 'allow map hosts mapped allowed proxies outside network',
+      members: 'owner invitations merchants apple pay google pay wallets certificates domains',
       'kept-calls': 'proxies exchanges keep sent came back',
       'signing-key': 'verify signature public pem rotate',
       backup: 'backup save copy',
