@@ -15,6 +15,9 @@ const createDemo = ({ owner }: StartedWindow) =>
 const readOverflow = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => element.scrollWidth - element.clientWidth)
 
+const readPageOverflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight)
+
 test('Z-03 opening one of many agents shows its instructions, and marks its name', async () => {
   const { page } = await openWindow({
     async prepareVault(vault) {
@@ -56,15 +59,28 @@ test('Z-03 long names of merchants, registrations and domains stay within the se
       await invitations.create({ email: `${'e'.repeat(60)}@${'long-part.'.repeat(10)}example.com` })
       await merchants.create({ tenant_id: 'self', name: long })
       await wallets.createMerchant({ wallet: 'apple', merchant_identifier: long })
+      for (let at = 0; at < 20; at++) {
+        await wallets.createMerchant({ wallet: 'google', merchant_identifier: `${at}` })
+      }
       await applePay.createDomain({ domain: `${'long-part.'.repeat(20)}example.com` })
     },
   })
   await goTo(page, '#/settings/members')
-  await page.getByRole('button', { name: /^Delete the registration/ }).waitFor()
+  await page.getByRole('button', { name: /^Delete the registration x/ }).waitFor()
   await page.getByText('Domains:').waitFor()
   for (const width of [900, 2560]) {
     await page.setViewportSize({ width, height: 800 })
     expect({ width, overflow: await readOverflow(page, '.settings-body') }).toEqual({ width, overflow: 0 })
+    const lines = page.getByRole('cell', { name: /^[\da-f-]{36}$/ }).evaluateAll((cells) =>
+      cells.map((cell) => {
+        const text = document.createRange()
+        text.selectNodeContents(cell)
+        return text.getClientRects().length
+      }),
+    )
+    expect({ width, lines: await lines }).toEqual({ width, lines: Array(22).fill(1) })
+    // Only the section scrolls, not the page.
+    expect(await readPageOverflow(page)).toBe(0)
   }
   expect(await findAxeViolations(page)).toEqual([])
 })

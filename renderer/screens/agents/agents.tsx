@@ -65,7 +65,7 @@ function AgentTable({ of, openId }: AgentTableProps) {
     <RowTable labels={[c.name, c.enrollments, c.id, c.created]} none={of.length === 0 && t.noAgents}>
       {of.map(({ id, name, enrollment_ids, created_at }) => (
         <tr key={id} aria-current={id === openId || undefined}>
-          <td>
+          <td className={styles.text}>
             <LinkButton to={toHref('agents', id)} label={<MarkedText text={name} />} />
           </td>
           <td>{enrollment_ids.length}</td>
@@ -88,10 +88,10 @@ function EnrollmentTable({ of }: { readonly of: AgentOverview['enrollments'] }) 
       >
         {of.map(({ id, card, wallet_name, status, next, created_at }) => (
           <tr key={id}>
-            <td>
+            <td className={styles.short}>
               {card.brand} <span className="mono">•••• {card.last4}</span>
             </td>
-            <td>
+            <td className={styles.text}>
               <MarkedText text={wallet_name} />
             </td>
             <td>
@@ -134,10 +134,10 @@ function Instructions({ agent: { id, name } }: { readonly agent: AgentOverview['
             >
               {data.map(({ id, amount, description = '', status, expires_at }) => (
                 <tr key={id}>
-                  <td className={styles.amount}>
+                  <td className={styles.short}>
                     {amount.value} {amount.currency}
                   </td>
-                  <td>
+                  <td className={styles.text}>
                     <MarkedText text={description} />
                   </td>
                   <td>

@@ -48,7 +48,7 @@ function MerchantTable({ of }: { readonly of: readonly Merchant[] }) {
             <td>
               <MarkedText text={name} />
             </td>
-            <td className="mono">{id}</td>
+            <td className={`mono ${styles.id}`}>{id}</td>
             <td>
               {Object.entries(services).map(
                 ([service, { status }]) => status === 'active' && <Chip key={service}>{service}</Chip>,

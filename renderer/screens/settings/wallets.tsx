@@ -61,7 +61,7 @@ function Registrations({ of }: { readonly of: readonly Registration[] }) {
             <td>
               <Chip>{t.names[wallet]}</Chip> <MarkedText text={merchant_identifier} />
             </td>
-            <td className="mono">{id}</td>
+            <td className={`mono ${styles.id}`}>{id}</td>
             <td>
               {certificates.map(({ id: key, name, fingerprint, expires_at }) => (
                 <div key={key + name}>
