@@ -8,7 +8,10 @@ const operations = [
     'update',
     /^(?:vault|accountUpdater)\.|\.expireCvc|\.(?:update|patch|put|set|keep|fix|replace|regenerate|resend|save)/,
   ],
-  ['update', /\.(?:authorize|authenticate|answer|complete|request|resume|retry|suspend|transferOwner)/],
+  [
+    'update',
+    /\.(?:authorize|authenticate|answer|complete|request|resume|retry|select|start|submit|suspend|transferOwner)/,
+  ],
   ['create', /\.(?:create|tokenize|import|register|send)/],
   ['delete', /\.(?:remove|clear|deregister|forget|expire)/],
   ['invoke', /\.(?:invoke|react|transform|prepareTry|finish|settle)/],
