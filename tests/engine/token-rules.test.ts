@@ -42,20 +42,21 @@ describe('token types', () => {
     const last4 = '{{ data | reveal_last: 4 }}'
     const dashless = "{{ data | remove: '-' }}"
     const indexes = ['{{ data }}', dashless, '{{ data | last4 }}']
+    const card = [
+      '/pci/high/',
+      {
+        number: '{{ data.number | reveal_last: 4 }}',
+        expiration_month: '{{ data.expiration_month }}',
+        expiration_year: '{{ data.expiration_year }}',
+      },
+      '{{ data.number }}',
+      [],
+    ]
     expect(rows).toEqual([
       ['token', '/general/high/', null, '{{ data | stringify }}', []],
-      [
-        'card',
-        '/pci/high/',
-        {
-          number: '{{ data.number | reveal_last: 4 }}',
-          expiration_month: '{{ data.expiration_month }}',
-          expiration_year: '{{ data.expiration_year }}',
-        },
-        '{{ data.number }}',
-        [],
-      ],
+      ['card', ...card],
       ['card_number', '/pci/high/', last4, '{{ data }}', []],
+      ['network_token', ...card],
       [
         'bank',
         '/bank/high/',
