@@ -83,8 +83,8 @@ function expectNamed(errors: Readonly<Record<string, string[]>>, member: string,
   if (member === '') expect(names, about).toHaveLength(1)
   else {
     const isNamed = names.some((each) => each.startsWith(member))
-    const isToldOf = Object.values(errors).flat().join(' ').split(/\W+/).includes(member)
-    expect(isNamed || isToldOf, about).toBe(true)
+    const isMentioned = Object.values(errors).flat().join(' ').split(/\W+/).includes(member)
+    expect(isNamed || isMentioned, about).toBe(true)
   }
 }
 

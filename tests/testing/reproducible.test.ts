@@ -13,8 +13,8 @@ function buildPackages(folder: string, timeZone: string): Record<string, string>
   const env = { ...process.env, TZ: timeZone }
   execFileSync(process.execPath, ['scripts/pack-cli.mjs'], { cwd: folder, env, stdio: 'ignore' })
   const dist = path.join(folder, 'dist')
-  const hash = (file: string) => createHash('sha256').update(fs.readFileSync(file)).digest('hex')
-  return Object.fromEntries(fs.readdirSync(dist).map((name) => [name, hash(path.join(dist, name))]))
+  const hashFile = (file: string) => createHash('sha256').update(fs.readFileSync(file)).digest('hex')
+  return Object.fromEntries(fs.readdirSync(dist).map((name) => [name, hashFile(path.join(dist, name))]))
 }
 
 test.runIf(process.platform === 'linux')(
