@@ -111,18 +111,18 @@ test('Z-03 a step out of order is told the next step', async () => {
   details.push(await readDetail(takeStep(vault, id, 'otp')))
   await enrollments.remove({ id })
   details.push(await readDetail(takeStep(vault, id, 'start')))
-  const next = (step: string) => `This call is out of order. The next step is to ${step}.`
+  const describeNext = (step: string) => `This call is out of order. The next step is to ${step}.`
   expect(details).toEqual([
-    next('start the verification'),
-    next('choose a method'),
-    next('submit the code'),
-    next('complete the verification'),
+    describeNext('start the verification'),
+    describeNext('choose a method'),
+    describeNext('submit the code'),
+    describeNext('complete the verification'),
     'The enrollment is already active.',
     'The enrollment is deleted. Create another enrollment.',
   ])
   const { enrollment_id: _, ...pending } = await createInstruction(vault, visaCard)
   const submitPasskey = () => instructions.submitPasskey({ ...pending, assurance_data: {} })
-  expect(await readDetail(submitPasskey())).toBe(next('start the verification'))
+  expect(await readDetail(submitPasskey())).toBe(describeNext('start the verification'))
   await instructions.startVerification({ ...pending, device_context })
   await submitPasskey()
   expect(await readDetail(submitPasskey())).toBe('The instruction is already approved.')
