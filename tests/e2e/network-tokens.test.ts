@@ -19,6 +19,7 @@ test('Z-03 the panel of a card creates, suspends and resumes its network token, 
   await panel.getByText('The issuer declined to create a network token for this card.').waitFor()
 
   await goTo(page, '#/tokens/card-1')
+  await panel.getByText('The issuer declined').waitFor({ state: 'detached' })
   await panel.getByRole('button', { name: 'New network token' }).click()
   await panel.getByText('active', { exact: true }).waitFor()
   const { _extras } = await owner.tokens.get({ id: 'card-1' })
@@ -32,6 +33,11 @@ test('Z-03 the panel of a card creates, suspends and resumes its network token, 
   await panel.getByText('suspended', { exact: true }).waitFor()
   expect(await panel.getByRole('button', { name: 'Create cryptogram' }).count()).toBe(0)
   expect((await owner.networkTokens.get({ id })).status).toBe('suspended')
+  // With another number, the token has another network token.
+  await owner.tokens.update({ id: 'card-1', data: { number: '4000000000000085' } })
+  await panel.getByText('This card has no network token.').waitFor()
+  await owner.tokens.update({ id: 'card-1', data: { number: eligibleCard.number } })
+  await panel.getByText('suspended', { exact: true }).waitFor()
   // A program resumes it, and another token of the same card gets it.
   await owner.networkTokens.resume({ id })
   await panel.getByText('active', { exact: true }).waitFor()

@@ -98,7 +98,7 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
         {as && decision !== null && <div className={formStyles.note}>{decision}</div>}
       </PanelSection>
       <CardDetailsSection token={token} />
-      <NetworkTokensSection token={token} />
+      <NetworkTokensSection key={token.id} token={token} />
       <PanelSection title={t.containers}>
         {token.containers.map((container) => (
           <div key={container}>
