@@ -10,7 +10,7 @@ const details = {
   PROVISION_NOT_ALLOWED: 'The network does not allow a network token for this card.',
   CARD_ELIGIBILITY_ERROR: 'The network could not determine whether the card is eligible. Try again once.',
   CARD_NUMBER_LENGTH_INVALID: 'The number of the card must have 13 to 16 digits.',
-  CARD_DATA_MISSING: 'A card with a number and an expiry is needed.',
+  CARD_DATA_MISSING: 'A token of type card is needed, and an expiration date in it or in the request.',
 } as const
 type Refusal = keyof typeof details
 
