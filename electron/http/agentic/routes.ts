@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createInvalidError } from '../../../shared/errors.ts'
 import { type AgenticPageContent, agenticPageContent, pageChoices } from '../../../shared/schemas/agentic.ts'
 import { type Engine, requireUnlocked } from '../../engine/index.ts'
-import { assertOwnForm, createPage, escapeHtml } from '../cardholder-pages/page.ts'
+import { assertOwnForm, createPage, escapeHtml, parseForm } from '../cardholder-pages/page.ts'
 import { confirmationPath } from '../cardholder-pages/paths.ts'
 import type { ToResponseError } from '../failures.ts'
 import type { Guard } from '../guard.ts'
@@ -59,7 +59,7 @@ export function addAgenticPages(
     )
     scope.post(confirmationPath, { bodyLimit: MAX_FORM_BYTES }, async (request: PageRequest, reply) => {
       assertOwnForm(request.headers, getOrigins(request))
-      const choice = readChoice(request.body)
+      const choice = readChoice(parseForm(request.headers['content-type'], request.body))
       const { state } = await callPage(request, 'answerRedirect', { choice })
       const title = state === 'approved' ? 'The card is confirmed.' : 'The card is not confirmed.'
       return sendPage(request, reply, `<h1>${title}</h1><p class="note">You can close this page.</p>`)
@@ -67,8 +67,7 @@ export function addAgenticPages(
   })
 }
 
-function readChoice(body: unknown): (typeof pageChoices)[number] {
-  const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('latin1') : '')
+function readChoice(form: URLSearchParams): (typeof pageChoices)[number] {
   const choice = pageChoices.find((each) => each === form.get('choice'))
   if (!choice) throw createInvalidError('choice', `must be one of ${pageChoices.join(', ')}`)
   return choice

@@ -101,6 +101,14 @@ export function assertOwnForm({ origin, ...headers }: IncomingHttpHeaders, { own
   if (!isOwn) throw new CofferError('forbidden', 'Only Coffer’s own page may send this form.')
 }
 
+/** Parses the fields of a form. Throws `unsupported_media_type` for another content type. */
+export function parseForm(content_type: string | undefined, body: unknown): URLSearchParams {
+  const [type = ''] = (content_type ?? '').split(';', 1)
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
+    throw new CofferError('unsupported_media_type', 'Send a form: application/x-www-form-urlencoded.')
+  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('latin1') : '')
+}
+
 /** Escapes text for HTML, including attributes. */
 export function escapeHtml(text: string): string {
   return text

@@ -1,9 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { CofferError, createInvalidError } from '../../../shared/errors.ts'
+import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type JsonObject, readJson } from '../../../shared/json.ts'
 import { challengeChoices, type ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import { type Engine, requireUnlocked } from '../../engine/index.ts'
-import { assertOwnForm, createPage, escapeHtml, type PageOrigins } from '../cardholder-pages/page.ts'
+import {
+  assertOwnForm,
+  createPage,
+  escapeHtml,
+  type PageOrigins,
+  parseForm,
+} from '../cardholder-pages/page.ts'
 import { threeDsPaths } from '../cardholder-pages/paths.ts'
 import type { ToResponseError } from '../failures.ts'
 import type { Guard } from '../guard.ts'
@@ -182,14 +188,6 @@ const { details } = document.body.dataset
 if (window.parent !== window) window.parent.postMessage({ type: 'error', isCompleted: false, id: '', details }, '*')
 `,
   })
-}
-
-/** Parses the fields of a form. Throws `unsupported_media_type` for another content type. */
-function parseForm(content_type: string | undefined, body: unknown): URLSearchParams {
-  const [type = ''] = (content_type ?? '').split(';', 1)
-  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
-    throw new CofferError('unsupported_media_type', 'Send a form: application/x-www-form-urlencoded.')
-  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('latin1') : '')
 }
 
 /** Parses a 3D Secure message in a form: a JSON object in base64url. Throws `invalid`. */

@@ -171,6 +171,8 @@ test('Z-03 a card of Mastercard is confirmed on a page of the listener', async (
   expect((await fetch(page)).status).toBe(404)
   const second = await openPage()
   expect((await sendAnswer(second, 'other')).status).toBe(400)
+  for (const type of ['text/plain', 'application/json'])
+    expect((await sendAnswer(second, 'approve', { 'Content-Type': type })).status).toBe(415)
   expect(await (await sendAnswer(second, 'approve')).text()).toContain('The card is confirmed.')
   expect((await completeEnrollment()).status).toBe('verified')
   expect(await enrollments.get(id)).toMatchObject({ status: 'active', provider: 'mastercard-mock' })
