@@ -181,6 +181,16 @@ test('Z-03 autofill and spt need no verification; spt gives other credentials', 
   ])
 })
 
+test('Z-03 an enrollment without verification is active once its retry succeeds', async () => {
+  const vault = openBriefVault()
+  const { enrollments } = vault.owner
+  const token_id = await createCard(vault, '4000000000003063')
+  const create = enrollments.create({ token_id, consumer, type: 'autofill' })
+  expect(await catchType(create)).toBe('PROVIDER_ENROLLMENT_FAILED')
+  const [{ id = '' } = {}] = (await enrollments.list({})).data
+  expect((await enrollments.retry({ id })).status).toBe('active')
+})
+
 test('Z-03 an agent has at most 50 enrollments', async () => {
   const vault = openBriefVault()
   const { agents, enrollments } = vault.owner

@@ -65,8 +65,6 @@ const enrollmentPaths: Readonly<Record<CardScenario, EnrollmentPath>> = {
   fails: { new: { create: { ...failing, next: 'failed' } }, failed: { retry: failing } },
 }
 
-const unverified: EnrollmentPath = { new: { create: 'active' } }
-
 /**
  * Returns the next state of an enrollment, and the error that a call nevertheless gets (null without one). Throws the
  * error of a call that changes nothing. `isVerified` is false for the types that need no verification.
@@ -77,10 +75,8 @@ export function takeEnrollmentStep(
   from: EnrollmentState,
   call: EnrollmentCall,
 ): { readonly next: EnrollmentState; readonly error: CofferError | null } {
-  // A card that cannot be enrolled fails for every type.
-  const usual = enrollmentPaths[scenario]
-  const path = isVerified || typeof usual.new?.create === 'object' ? usual : unverified
-  const step = path[from]?.[call]
+  const usual = enrollmentPaths[scenario][from]?.[call]
+  const step = usual === 'ready' && !isVerified ? 'active' : usual
   if (typeof step === 'string') return { next: step, error: null }
   if (step?.next) return { next: step.next, error: createAgenticError(step.error, { keeps_writes: true }) }
   if (step) throw createAgenticError(step.error)
