@@ -242,6 +242,8 @@ test('Z-03 an instruction that ended gives the error of its end', async () => {
   vault.clock.advance(24 * 60 * MINUTE_MS)
   expect((await instructions.get(approved)).status).toBe('expired')
   expect(await catchType(instructions.update({ ...approved, amount }))).toBe('INSTRUCTION_EXPIRED')
+  const refund = { transaction_type: 'refund', transaction_status: 'approved' } as const
+  for (const paid of [approved, pending]) await instructions.confirm({ ...paid, confirmation_data: [refund] })
   const { id: waiting } = await createEnrollment(vault, visaCard)
   const early = instructions.create({ agent_id: approved.agent_id, enrollment_id: waiting, amount })
   expect(await catchType(early)).toBe('ENROLLMENT_PENDING')

@@ -225,7 +225,10 @@ export const confirm = defineOperation({
   input: confirmations,
   output: instruction,
   handler(context, { confirmation_data, ...ids }) {
-    const row = requireApproved(context, ids)
+    // Refunds and chargebacks come after the instruction has ended.
+    const row = requireInstruction(context, ids)
+    if (getInstructionStatus(context, row) === 'pending_verification')
+      throw createAgenticError('INSTRUCTION_PENDING_VERIFICATION')
     const outcomes = confirmation_data.map((each) => `${each.transaction_type} ${each.transaction_status}`)
     context.setRecordEntity(row.id, [...new Set(outcomes)].join(', '))
     return toInstruction(context, row)
