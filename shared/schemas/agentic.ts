@@ -313,9 +313,9 @@ export const pageAnswer = pageKey.extend({ choice: z.enum(pageChoices) })
 const steps = [...['none', 'retry', 'start', 'method', 'otp', 'complete', 'page']] as const
 export type NextStep = (typeof steps)[number]
 
-/** The agents and the newest enrollments for the owner's window, newest first. */
+/** The agents, with how many enrollments each has, and the newest enrollments for the owner's window, newest first. */
 export const agentOverview = z.object({
-  agents: z.array(agent),
-  enrollments: z.array(enrollment.extend({ next: z.enum(steps) })),
+  agents: z.array(agent.omit({ enrollment_ids: true }).extend({ enrollments: z.int() })),
+  enrollments: z.array(enrollment.omit({ agent_ids: true }).extend({ next: z.enum(steps) })),
 })
 export type AgentOverview = z.output<typeof agentOverview>

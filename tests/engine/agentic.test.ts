@@ -206,6 +206,10 @@ test('Z-03 an agent has at most 50 enrollments', async () => {
   expect((await agents.get({ id })).enrollment_ids).toEqual([...ids.slice(2), added])
   const both = enrollments.create({ token_id, consumer, agent_id: id, agent_ids: [id] })
   expect((await catchProblem(both)).errors).toEqual({ agent_ids: ['cannot be combined with agent_id'] })
+  const overview = await agents.getOverview()
+  expect(overview.agents).toMatchObject([{ id, enrollments: 50 }])
+  // The window gets no ids, which would be some MB.
+  expect(JSON.stringify(overview)).not.toContain('_ids":')
   const unknown = agents.update({ id, enrollment_ids: [added, 'enr_none'] })
   expect((await catchProblem(unknown)).errors).toEqual({
     'enrollment_ids[1]': ['must be the id of an enrollment'],

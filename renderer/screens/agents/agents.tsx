@@ -63,12 +63,12 @@ type AgentTableProps = {
 function AgentTable({ of, openId }: AgentTableProps) {
   return (
     <RowTable labels={[c.name, c.enrollments, c.id, c.created]} none={of.length === 0 && t.noAgents}>
-      {of.map(({ id, name, enrollment_ids, created_at }) => (
+      {of.map(({ id, name, enrollments, created_at }) => (
         <tr key={id} aria-current={id === openId || undefined}>
           <td className={styles.text}>
             <LinkButton to={toHref('agents', id)} label={<MarkedText text={name} />} />
           </td>
-          <td>{enrollment_ids.length}</td>
+          <td>{enrollments}</td>
           <td className="mono">{id}</td>
           <td>
             <Time at={created_at} />

@@ -14,7 +14,7 @@ import type { Context } from '../../pipeline/context.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { assertBelow, defineResource } from '../crud.ts'
 import { agentic, createAgenticError } from './errors.ts'
-import { getState, toAgent, toEnrollment } from './present.ts'
+import { getState, toAgent, toAgentWithoutIds, toEnrollmentWithoutIds } from './present.ts'
 import { getNextStep } from './steps.ts'
 import {
   type AgentRow,
@@ -77,9 +77,12 @@ export const getOverview = defineOperation({
   input: nothing,
   output: agentOverview,
   handler: (context) => ({
-    agents: listAgents(context.db, MAX_AGENTS).map((row) => toAgent(context, row)),
+    agents: listAgents(context.db, MAX_AGENTS).map((row) => ({
+      ...toAgentWithoutIds(row),
+      enrollments: row.enrollments,
+    })),
     enrollments: listEnrollments(context.db, 100, null).map((row) => ({
-      ...toEnrollment(context, row),
+      ...toEnrollmentWithoutIds(context, row),
       next: getNextStep(getState(row, context.now)),
     })),
   }),

@@ -45,12 +45,14 @@ function toDisplay(background_color: string, name: string) {
 }
 
 export function toAgent({ db }: Context, row: AgentRow): z.input<typeof agent> {
-  const { id, name, instance_details, created_at } = row
+  return { ...toAgentWithoutIds(row), enrollment_ids: listEnrollmentIds(db, row.id) }
+}
+
+export function toAgentWithoutIds({ id, name, instance_details, created_at }: AgentRow) {
   return {
     id,
     name,
-    status: 'active',
-    enrollment_ids: listEnrollmentIds(db, id),
+    status: 'active' as const,
     ...(instance_details !== null && { instance_details: JSON.parse(instance_details) }),
     created_at: formatEventTime(created_at),
   }
@@ -58,6 +60,10 @@ export function toAgent({ db }: Context, row: AgentRow): z.input<typeof agent> {
 
 /** Returns an enrollment in the format of the API (rule Z-03). */
 export function toEnrollment(context: Context, row: EnrollmentRow): z.input<typeof enrollment> {
+  return { ...toEnrollmentWithoutIds(context, row), agent_ids: listAgentIds(context.db, row.id) }
+}
+
+export function toEnrollmentWithoutIds(context: Context, row: EnrollmentRow) {
   const { id, token_id, provider, state, wallet_name, type, created_at } = row
   const { card } = openEnrollment(context, row)
   return {
@@ -66,7 +72,6 @@ export function toEnrollment(context: Context, row: EnrollmentRow): z.input<type
     provider,
     status: toEnrollmentStatus(state),
     card: { ...card, display: displays[card.brand] },
-    agent_ids: listAgentIds(context.db, id),
     wallet_name,
     type,
     created_at: formatEventTime(created_at),

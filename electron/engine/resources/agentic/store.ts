@@ -51,8 +51,11 @@ export const enrollmentTable = defineTable<EnrollmentRow>('enrollment', enrollme
 const instructionTable = defineTable<InstructionRow>('instruction', instructionColumns, instructionEditable)
 export const { insertRow: insertInstruction, updateRow: updateInstruction } = instructionTable
 
-export function listAgents(db: Database, limit: number): AgentRow[] {
-  return sql<AgentRow>(db, `SELECT ${agentColumns} FROM agent ORDER BY seq DESC LIMIT ?`).all(limit)
+/** Lists up to `limit` agents, newest first, with how many enrollments each has. */
+export function listAgents(db: Database, limit: number): (AgentRow & { readonly enrollments: number })[] {
+  const count = 'SELECT count(*) FROM agent_enrollment WHERE agent_id = agent.id'
+  const query = `SELECT ${agentColumns}, (${count}) AS enrollments FROM agent ORDER BY seq DESC LIMIT ?`
+  return sql<AgentRow & { readonly enrollments: number }>(db, query).all(limit)
 }
 
 export function countAgents(db: Database): number {
