@@ -55,14 +55,12 @@ export function addAgenticPages(
       return sendPage(request, reply.code(status), body)
     })
     scope.get(confirmationPath, async (request: PageRequest, reply) =>
-      sendPage(request, reply, askCardholder(await callPage(request, 'showRedirect'))),
+      sendPage(request, reply, describePage(await callPage(request, 'showRedirect'))),
     )
     scope.post(confirmationPath, { bodyLimit: MAX_FORM_BYTES }, async (request: PageRequest, reply) => {
       assertOwnForm(request.headers, getOrigins(request))
       const choice = readChoice(parseForm(request.headers['content-type'], request.body))
-      const { state } = await callPage(request, 'answerRedirect', { choice })
-      const title = state === 'approved' ? 'The card is confirmed.' : 'The card is not confirmed.'
-      return sendPage(request, reply, `<h1>${title}</h1><p class="note">You can close this page.</p>`)
+      return sendPage(request, reply, describePage(await callPage(request, 'answerRedirect', { choice })))
     })
   })
 }
@@ -73,7 +71,11 @@ function readChoice(form: URLSearchParams): (typeof pageChoices)[number] {
   return choice
 }
 
-function askCardholder({ wallet_name, brand }: AgenticPageContent): string {
+function describePage({ wallet_name, brand, state }: AgenticPageContent): string {
+  if (state !== 'waiting') {
+    const title = state === 'approved' ? 'The card is confirmed.' : 'The card is not confirmed.'
+    return `<h1>${title}</h1><p class="note">You can close this page.</p>`
+  }
   return `<h1>Confirm your card</h1>
 <p>May agents pay with your card?</p>
 <dl><dt>Wallet</dt><dd>${escapeHtml(wallet_name)}</dd><dt>Card</dt><dd>${escapeHtml(brand)}</dd></dl>

@@ -173,8 +173,12 @@ test('Z-03 a card of Mastercard is confirmed on a page of the listener', async (
   expect((await sendAnswer(second, 'other')).status).toBe(400)
   for (const type of ['text/plain', 'application/json'])
     expect((await sendAnswer(second, 'approve', { 'Content-Type': type })).status).toBe(415)
-  expect(await (await sendAnswer(second, 'approve')).text()).toContain('The card is confirmed.')
+  // A double click sends the answer twice, and the browser shows the second response.
+  for (const choice of ['approve', 'approve', 'cancel'])
+    expect(await (await sendAnswer(second, choice)).text()).toContain('The card is confirmed.')
+  expect(await (await fetch(second)).text()).toContain('The card is confirmed.')
   expect((await completeEnrollment()).status).toBe('verified')
+  expect((await fetch(second)).status).toBe(404)
   expect(await enrollments.get(id)).toMatchObject({ status: 'active', provider: 'mastercard-mock' })
 })
 

@@ -4,7 +4,7 @@ import { defineResource } from '../crud.ts'
 import { type EnrollmentContent, openEnrollment } from './content.ts'
 import { createAgenticError } from './errors.ts'
 import { getState, toEnrollment } from './present.ts'
-import { type EnrollmentCall, takeEnrollmentStep } from './steps.ts'
+import { type EnrollmentCall, type EnrollmentState, takeEnrollmentStep } from './steps.ts'
 import { type EnrollmentRow, enrollmentTable } from './store.ts'
 
 /** Finds and presents enrollments. */
@@ -25,9 +25,15 @@ export function stepOn(
   if (from === 'ready' && before.state === 'otp_sent' && call !== 'start')
     throw createAgenticError('OTP_EXPIRED')
   const { next, error } = takeEnrollmentStep(content.scenario, before.type === 'agentic', from, call)
-  const redirect_key = next === 'redirect_required' ? randomUUID() : null
+  const redirect_key = getRedirectKey(before, next)
   const row = { ...before, state: next, stepped_at: context.now, redirect_key }
   enrollmentTable.updateRow(context.db, row)
   if (error) throw error
   return { row, content }
+}
+
+/** Returns the key of the page of a network: a new one, or the same for the page that says what was answered. */
+function getRedirectKey({ redirect_key }: EnrollmentRow, next: EnrollmentState): string | null {
+  if (next === 'redirect_required') return randomUUID()
+  return next === 'redirect_approved' ? redirect_key : null
 }

@@ -18,7 +18,7 @@ export const showRedirect = defineOperation({
   ...page,
   summary: 'Show the page of a network to the cardholder of an enrollment',
   input: pageKey,
-  handler: (context, { key }) => toPage(context, requireRedirect(context, key), 'waiting'),
+  handler: (context, { key }) => toPage(context, requireRedirect(context, key)),
 })
 
 export const answerRedirect = defineOperation({
@@ -27,8 +27,10 @@ export const answerRedirect = defineOperation({
   effect: 'write',
   input: pageAnswer,
   handler(context, { key, choice }) {
-    const { row } = stepOn(context, requireRedirect(context, key).id, choice)
-    return toPage(context, row, choice === 'approve' ? 'approved' : 'cancelled')
+    const before = requireRedirect(context, key)
+    // A double click answers twice, and the browser shows the second response.
+    if (before.state === 'redirect_approved') return toPage(context, before)
+    return toPage(context, stepOn(context, before.id, choice).row)
   },
 })
 
@@ -40,10 +42,12 @@ function requireRedirect(context: Context, key: string): EnrollmentRow {
   return row
 }
 
-function toPage(
-  context: Context,
-  row: EnrollmentRow,
-  state: AgenticPageContent['state'],
-): AgenticPageContent {
-  return { wallet_name: row.wallet_name, brand: openEnrollment(context, row).card.brand, state }
+function toPage(context: Context, row: EnrollmentRow): AgenticPageContent {
+  const { brand } = openEnrollment(context, row).card
+  const answered = row.state === 'redirect_approved' ? 'approved' : 'cancelled'
+  return {
+    wallet_name: row.wallet_name,
+    brand,
+    state: row.state === 'redirect_required' ? 'waiting' : answered,
+  }
 }
