@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
+import { starters } from '../../electron/engine/resources/applications/templates/starters.ts'
 import { type ApplicationType, type Permission, permissions } from '../../shared/permissions.ts'
 import type { AccessRule } from '../../shared/schemas/rule.ts'
 import { catchProblem, createTestClient, openBriefVault } from '../vault.ts'
@@ -556,4 +557,11 @@ test('K-01 K-03 O-03 ids of applications, keys and intents are found in upper ca
   const detokenized = await owner.tokens.detokenize({ payload: `{{ token_intent: ${intent_id} }}` })
   expect(detokenized).toMatchObject({ id: intent.id })
   expect((await owner.tokens.create({ token_intent_id: intent_id })).type).toBe('us_bank_routing_number')
+})
+
+test('Z-03 the Backend of a new vault may call all of agentic payments, as their guide does', () => {
+  const granted = starters.private.rules.flatMap(({ permissions }) => permissions)
+  const needed = Object.keys(permissions).filter((name) => /^(agent|enrollment):/.test(name))
+  expect(needed.length).toBeGreaterThan(0)
+  expect(granted).toEqual(expect.arrayContaining(needed))
 })

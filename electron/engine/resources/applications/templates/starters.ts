@@ -26,7 +26,7 @@ export const starters = {
     id: '5d1f0c0e-8f0b-4c0a-9d55-0a3c6a1d7b02',
     name: 'Backend',
     description:
-      'Creates, reads, searches, uses and deletes tokens, token intents, documents, payments of wallets and network tokens, updates cards, and runs 3D Secure',
+      'Creates, reads, searches, uses and deletes tokens, token intents, documents, payments of wallets and network tokens, updates cards, and runs 3D Secure and agentic payments',
     application_type: 'private',
     rules: [
       {
@@ -75,6 +75,7 @@ export const starters = {
           'account-updater:job:create',
           'account-updater:job:read',
           'account-updater:real-time:invoke',
+          ...permissionNames.filter((name) => /^(agent|enrollment):/.test(name)),
         ],
       },
     ],
