@@ -65,7 +65,7 @@ function Registrations({ of }: { readonly of: readonly Registration[] }) {
             <td>
               {certificates.map(({ id: key, name, fingerprint, expires_at }) => (
                 <div key={key + name}>
-                  <span className="mono" title={fingerprint}>
+                  <span className={`mono ${styles.id}`} title={fingerprint}>
                     {t.shortenFingerprint(fingerprint)}
                   </span>{' '}
                   {t.expires} <Time at={expires_at} ahead />
