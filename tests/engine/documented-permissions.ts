@@ -129,7 +129,6 @@ PUT    /network-tokens/{}/suspend                  network-token:suspend network
 PUT    /network-tokens/{}/resume                   network-token:resume network-token:update
 GET    /network-tokens/{}/account                  network-token:read
 POST   /agentic/agents                             agent:create
-GET    /agentic/agents                             agent:get
 GET    /agentic/agents/{}                          agent:get
 PATCH  /agentic/agents/{}                          agent:update
 DELETE /agentic/agents/{}                          agent:delete
@@ -173,12 +172,20 @@ const byRoute: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 )
 
+const toPattern = (route: string) => route.replaceAll(/\{\w+\}/g, '{}')
+
+/** Returns the documented routes that none of these are. */
+export function listUnknownRoutes(routes: readonly string[]): string[] {
+  const known = new Set(routes.map(toPattern))
+  return [...byRoute.keys()].filter((route) => !known.has(route))
+}
+
 /**
  * Returns what an operation needs: permissions, of which one suffices; `any` valid key; a `public` or `private`
  * application; `none` if no key may call it. Undefined for a route without documents.
  */
 export function getDocumentedNeed(name: string, route: string | null): readonly string[] | undefined {
-  if (route !== null) return byRoute.get(route.replaceAll(/\{\w+\}/g, '{}'))
+  if (route !== null) return byRoute.get(toPattern(route))
   // P-12: the rest is the owner's.
   return (steps[name] ?? 'none').split(' ')
 }

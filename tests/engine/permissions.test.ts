@@ -7,7 +7,7 @@ import { type Permission, permissionNames } from '../../shared/permissions.ts'
 import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
 import { fuzzTimeout, getFuzzParameters } from '../fuzz.ts'
 import { openVault } from '../vault.ts'
-import { getDocumentedNeed } from './documented-permissions.ts'
+import { getDocumentedNeed, listUnknownRoutes } from './documented-permissions.ts'
 import {
   areValid,
   canHold,
@@ -341,6 +341,11 @@ const toInput = ({ permissions, rules }: Grants) => ({
 
 /** Fewer than a world makes on average, so that a run makes at least as many decisions as it is told. */
 const DECISIONS_OF_A_WORLD = 250
+
+test('P-12 the documents of permissions name no route that is missing', () => {
+  const routes = [...catalogue.values()].flatMap(({ route }) => route ?? [])
+  expect(listUnknownRoutes(routes)).toEqual([])
+})
 
 test(
   'P-02 P-05 P-10 P-12 O-04 X-20 every operation is allowed, and shows data, exactly as the documents say',
