@@ -4,7 +4,8 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { isLuhnValid } from '../../shared/luhn.ts'
-import type { AccessRule } from '../../shared/schemas/rule.ts'
+import type { Permission } from '../../shared/permissions.ts'
+import type { RuleTransform } from '../../shared/schemas/rule.ts'
 import { getFuzzParameters } from '../fuzz.ts'
 import { createEligibleCard, createNetworkToken, eligibleCard } from '../network-tokens.ts'
 import { undoMigrations } from '../undo-migrations.ts'
@@ -316,32 +317,33 @@ test('Z-03 A-12 a repeated request creates, suspends and resumes a network token
 })
 
 describe('Z-03 P-01 permissions of network tokens', () => {
-  const calls: [string, (networkTokens: TestClient['networkTokens'], id: string) => Promise<unknown>][] = [
+  const calls: [Permission, (networkTokens: TestClient['networkTokens'], id: string) => Promise<unknown>][] =
     [
-      'network-token:create',
-      ({ create }) => create({ data: { ...eligibleCard, number: '4000000000000085' } }),
-    ],
-    [
-      'network_token:create',
-      ({ create }) => create({ data: { ...eligibleCard, number: '4000000000000085' } }),
-    ],
-    ['network-token:read', ({ get }, id) => get({ id })],
-    ['network-token:reveal', ({ get }, id) => get({ id })],
-    ['network-token:read', ({ getAccount }, id) => getAccount({ id })],
-    ['network-token:cryptogram', ({ createCryptogram }, id) => createCryptogram({ id })],
-    ['network-token:suspend', ({ suspend }, id) => suspend({ id })],
-    ['network-token:resume', ({ resume }, id) => resume({ id })],
-    ['network-token:update', ({ suspend }, id) => suspend({ id })],
-    ['network-token:update', ({ resume }, id) => resume({ id })],
-    ['network-token:delete', ({ remove }, id) => remove({ id })],
-  ]
+      [
+        'network-token:create',
+        ({ create }) => create({ data: { ...eligibleCard, number: '4000000000000085' } }),
+      ],
+      [
+        'network_token:create',
+        ({ create }) => create({ data: { ...eligibleCard, number: '4000000000000085' } }),
+      ],
+      ['network-token:read', ({ get }, id) => get({ id })],
+      ['network-token:reveal', ({ get }, id) => get({ id })],
+      ['network-token:read', ({ getAccount }, id) => getAccount({ id })],
+      ['network-token:cryptogram', ({ createCryptogram }, id) => createCryptogram({ id })],
+      ['network-token:suspend', ({ suspend }, id) => suspend({ id })],
+      ['network-token:resume', ({ resume }, id) => resume({ id })],
+      ['network-token:update', ({ suspend }, id) => suspend({ id })],
+      ['network-token:update', ({ resume }, id) => resume({ id })],
+      ['network-token:delete', ({ remove }, id) => remove({ id })],
+    ]
 
   test('each allows what it names, and nothing without it or by a rule for another container', async () => {
     const vault = openBriefVault()
     const { id } = await createNetworkToken(vault)
     const without = await vault.application({ permissions: ['token:read', 'token:use'] })
     for (const [permission, call] of calls) {
-      const rule = { priority: 1, transform: 'reveal', permissions: [permission] } as never as AccessRule
+      const rule = { priority: 1, transform: 'reveal' as const, permissions: [permission] }
       const elsewhere = await vault.application({ rules: [{ ...rule, container: '/general/' }] })
       for (const { client } of [without, elsewhere])
         expect([permission, (await catchProblem(call(client.networkTokens, id))).status]).toEqual([
@@ -356,13 +358,13 @@ describe('Z-03 P-01 permissions of network tokens', () => {
   test('network-token:reveal shows the number, network-token:read its mask, and a redacting rule nothing', async () => {
     const vault = openBriefVault()
     const { id } = await createNetworkToken(vault)
-    const showNumber = async (permission: string, transform: 'reveal' | 'mask' | 'redact') => {
-      const rule = { priority: 1, container: '/', transform, permissions: [permission] } as never
+    const showNumber = async (permission: Permission, transform: RuleTransform) => {
+      const rule = { priority: 1, container: '/', transform, permissions: [permission] }
       const { client } = await vault.application({ rules: [rule] })
       return (await client.networkTokens.get({ id })).data?.number
     }
     expect(await showNumber('network-token:reveal', 'reveal')).toMatch(/^\d{16}$/)
-    for (const permission of ['network-token:reveal', 'network-token:read'])
+    for (const permission of ['network-token:reveal', 'network-token:read'] as const)
       expect(await showNumber(permission, 'mask')).toMatch(/^X{12}\d{4}$/)
     expect(await showNumber('network-token:read', 'reveal')).toMatch(/^X{12}\d{4}$/)
     expect(await showNumber('network-token:read', 'redact')).toBeUndefined()
@@ -372,13 +374,9 @@ describe('Z-03 P-01 permissions of network tokens', () => {
     const vault = openBriefVault()
     const containers = ['/pci/high/', '/secret/']
     const { id } = await vault.owner.tokens.create({ type: 'card', data: eligibleCard, containers })
-    const rule = {
-      priority: 1,
-      container: '/pci/',
-      transform: 'mask',
-      permissions: ['network-token:create'],
-    } as never
-    const { client } = await vault.application({ rules: [rule] })
+    const { client } = await vault.application({
+      rules: [{ priority: 1, container: '/pci/', transform: 'mask', permissions: ['network-token:create'] }],
+    })
     expect((await catchProblem(client.networkTokens.create({ token_id: id }))).status).toBe(403)
   })
 })
