@@ -309,13 +309,13 @@ export const pageChoices = ['approve', 'cancel'] as const
 export const pageKey = z.strictObject({ key: z.string() })
 export const pageAnswer = pageKey.extend({ choice: z.enum(pageChoices) })
 
-/** Where a verification is, for the owner's window. */
-const steps = [...['none', 'retry', 'start', 'method', 'otp', 'complete', 'page']] as const
-export type NextStep = (typeof steps)[number]
+/** What has to be done next for an enrollment, for the owner's window. */
+const nextSteps = ['none', 'retry', 'start', 'method', 'otp', 'complete', 'page'] as const
+export type NextStep = (typeof nextSteps)[number]
 
 /** The agents, with how many enrollments each has, and the newest enrollments for the owner's window, newest first. */
 export const agentOverview = z.object({
   agents: z.array(agent.omit({ enrollment_ids: true }).extend({ enrollments: z.int() })),
-  enrollments: z.array(enrollment.omit({ agent_ids: true }).extend({ next: z.enum(steps) })),
+  enrollments: z.array(enrollment.omit({ agent_ids: true }).extend({ next: z.enum(nextSteps) })),
 })
 export type AgentOverview = z.output<typeof agentOverview>

@@ -42,7 +42,8 @@ import {
 } from './store.ts'
 
 const MAX_INSTRUCTIONS = 10_000
-const DAY_MS = 24 * 60 * 60 * 1000
+/** How long credentials are valid if the instruction does not expire. */
+const CREDENTIALS_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 type InstructionIds = { readonly agent_id: string; readonly id: string }
 /** What the replay of a call needs. */
@@ -210,7 +211,7 @@ export const getCredentials = defineOperation({
       throw createInvalidError('merchant', 'is required, because the instruction has none')
     return {
       ...makeCredentials(context, row),
-      expires_at: formatEventTime(row.expires_at ?? context.now + DAY_MS),
+      expires_at: formatEventTime(row.expires_at ?? context.now + CREDENTIALS_LIFETIME_MS),
     }
   },
 })
