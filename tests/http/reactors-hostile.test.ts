@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
+import { createNetworkToken } from '../network-tokens.ts'
 import { isThorough } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
 import { number, startReactors } from './start-reactors.ts'
@@ -52,6 +53,30 @@ test('X-58 a stored run contains no token values that its code printed', async (
     Buffer.from(number).toString('base64').slice(0, 12),
   ])
     expect(stored).not.toContain(form)
+})
+
+test('X-58 a stored run contains neither cryptogram nor number of a network token that its code printed', async () => {
+  const { runReactor, vault } = await startReactors()
+  const { id } = await createNetworkToken(vault)
+  const { id: application } = await vault.application({
+    permissions: ['network-token:cryptogram', 'network-token:reveal'],
+  })
+  const code = `module.exports = async ({ args, applicationOptions: { apiKey, baseUrl } }) => {
+    const call = async (method, path) =>
+      (await fetch(baseUrl + '/network-tokens/' + args.id + path, { method, headers: { 'BT-API-KEY': apiKey } })).json()
+    const { cryptogram } = await call('POST', '/cryptogram')
+    const { data } = await call('GET', '')
+    console.log(cryptogram, data.number)
+    return { raw: { cryptogram, number: data.number } }
+  }`
+  const { body } = await runReactor(code, { id }, { application: { id: application } })
+  expect(body.raw).toEqual({
+    cryptogram: expect.stringMatching(/==$/),
+    number: expect.stringMatching(/^4895/),
+  })
+  const run = await waitForRun({ vault })
+  const stored = await vault.owner.reactorRuns.get({ id: run.id })
+  expect(JSON.stringify(stored)).toContain('•••••••• ••••••••')
 })
 
 test('X-58 redacting 64 KiB of output does not block other requests', async () => {

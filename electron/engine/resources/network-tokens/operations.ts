@@ -61,7 +61,14 @@ export const create = defineOperation({
 
 type Created = { readonly id: string; readonly deduplicated: boolean }
 
-type CreatedCryptogram = { readonly id: string; readonly payment: z.output<typeof networkTokenCryptogram> }
+type Payment = z.output<typeof networkTokenCryptogram>
+type CreatedCryptogram = { readonly id: string; readonly payment: Payment }
+
+function showPayment(context: Context, payment: Payment): Payment {
+  context.markPlaintextShown()
+  context.recordPlaintextRead(payment.cryptogram)
+  return payment
+}
 
 function presentCreated(context: Context, row: NetworkTokenRow, { deduplicated }: Created) {
   return { ...presentMasked(context, row, 'create'), _extras: { deduplicated } }
@@ -144,16 +151,15 @@ export const createCryptogram = defineOperation({
     if (row.status !== 'active')
       throw createInvalidError('id', 'must name an active network token; resume it first')
     context.queueEvent('network-token.cryptogram.created', () => toEventData(context, row))
-    context.markPlaintextShown()
     const { eci = '' } = findNetwork(openContent(context, row).data.number) ?? {}
     const payment = { cryptogram: randomBytes(CRYPTOGRAM_BYTES).toString('base64'), eci }
     // SECURITY: sealed, and only if the request has an idempotency key.
     context.storeReplay({ id: row.id, payment })
-    return payment
+    return showPayment(context, payment)
   },
   replay(context, { id, payment }: CreatedCryptogram) {
     requireGrant(context, 'cryptogram', toSubject(stored.requireAgain(context, id).id))
-    return payment
+    return showPayment(context, payment)
   },
 })
 
