@@ -69,7 +69,7 @@ function AgentTable({ of, openId }: AgentTableProps) {
             <LinkButton to={toHref('agents', id)} label={<MarkedText text={name} />} />
           </td>
           <td>{enrollments}</td>
-          <td className="mono">{id}</td>
+          <td className={`mono ${styles.short}`}>{id}</td>
           <td>
             <Time at={created_at} />
           </td>
@@ -98,7 +98,7 @@ function EnrollmentTable({ of }: { readonly of: AgentOverview['enrollments'] }) 
               <Chip tone={tones[status] ?? 'plain'}>{t.statuses[status]}</Chip>
             </td>
             <td>{t.steps[next]}</td>
-            <td className="mono">{id}</td>
+            <td className={`mono ${styles.short}`}>{id}</td>
             <td>
               <Time at={created_at} />
             </td>
@@ -143,7 +143,7 @@ function Instructions({ agent: { id, name } }: { readonly agent: AgentOverview['
                   <td>
                     <Chip tone={tones[status] ?? 'plain'}>{t.statuses[status]}</Chip>
                   </td>
-                  <td className="mono">{id}</td>
+                  <td className={`mono ${styles.short}`}>{id}</td>
                   <td>{expires_at !== undefined && <Time at={expires_at} ahead />}</td>
                 </tr>
               ))}
