@@ -85,6 +85,25 @@ test('Z-03 long names of merchants, registrations and domains stay within the se
   expect(await findAxeViolations(page)).toEqual([])
 })
 
+test('Z-02 a registration is only deleted with its certificates after its name was typed', async () => {
+  const { vault, page } = await openWindow({
+    async prepareVault(vault) {
+      await createDemo(vault)
+      await vault.owner.wallets.createMerchant({ wallet: 'google', merchant_identifier: 'shop' })
+    },
+  })
+  await goTo(page, '#/settings/members')
+  await page.getByRole('button', { name: 'Delete the registration shop' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete this registration?' })
+  await dialog.getByRole('textbox').fill('sho')
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  expect((await vault.owner.wallets.getOverview()).merchants).toHaveLength(1)
+  await dialog.getByRole('textbox').fill('shop')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No merchant registrations yet.').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+})
+
 test('the palette finds the settings of merchants and wallets', async () => {
   const { page } = await openWindow({ prepareVault: createDemo })
   await page.keyboard.press('Control+k')

@@ -292,6 +292,9 @@ test('Z-02 Settings lists registrations with their certificates, and domains, an
   await members
     .getByRole('button', { name: 'Delete the registration merchant.com.example.shop and its certificates' })
     .click()
+  const question = page.getByRole('dialog', { name: 'Delete this registration?' })
+  await question.getByRole('textbox').fill('merchant.com.example.shop')
+  await question.getByRole('button', { name: 'Delete' }).click()
   await members.getByText('No merchant registrations yet.').waitFor()
   await owner.applePay.removeDomain({ domain: 'shop.example.com' })
 })

@@ -130,6 +130,10 @@ export const strings = {
     expires: 'expires',
     domains: 'Domains:',
     shortenFingerprint: (fingerprint: string) => `${fingerprint.slice(0, 16)}…`,
+    removeTitle: 'Delete this registration?',
+    removeText:
+      'Its certificates and their private keys are deleted too. Coffer can then no longer decrypt payments for them.',
+    removeConfirm: 'Delete',
     remove: (name: string) => `Delete the registration ${name} and its certificates`.replace('  ', ' '),
   },
   tenant: {

@@ -1,9 +1,9 @@
 import { Group } from '@mantine/core'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { IconButton } from '../../ui/icon-buttons.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
@@ -52,40 +52,57 @@ export function Wallets() {
 }
 
 function Registrations({ of }: { readonly of: readonly Registration[] }) {
+  const [removing, setRemoving] = useState<Registration | null>(null)
   return (
-    <table className={styles.table}>
-      <TableHead labels={[t.merchant, t.id, t.certificates]} action={t.remove('')} />
-      <tbody>
-        {of.map(({ id, wallet, merchant_identifier, certificates }) => (
-          <tr key={id}>
-            <td>
-              <Chip>{t.names[wallet]}</Chip> <MarkedText text={merchant_identifier} />
-            </td>
-            <td className={`mono ${styles.id}`}>{id}</td>
-            <td>
-              {certificates.map(({ id: key, name, fingerprint, expires_at }) => (
-                <div key={key + name}>
-                  <span className={`mono ${styles.id}`} title={fingerprint}>
-                    {t.shortenFingerprint(fingerprint)}
-                  </span>{' '}
-                  {t.expires} <Time at={expires_at} ahead />
-                </div>
-              ))}
-            </td>
-            <td>
-              <IconButton
-                icon="close"
-                label={t.remove(merchant_identifier)}
-                onClick={() => removeMerchant(wallet, id).catch(showFailureToast)}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table className={styles.table}>
+        <TableHead labels={[t.merchant, t.id, t.certificates]} action={t.remove('')} />
+        <tbody>
+          {of.map((registration) => {
+            const { id, wallet, merchant_identifier, certificates } = registration
+            return (
+              <tr key={id}>
+                <td>
+                  <Chip>{t.names[wallet]}</Chip> <MarkedText text={merchant_identifier} />
+                </td>
+                <td className={`mono ${styles.id}`}>{id}</td>
+                <td>
+                  {certificates.map(({ id: key, name, fingerprint, expires_at }) => (
+                    <div key={key + name}>
+                      <span className={`mono ${styles.id}`} title={fingerprint}>
+                        {t.shortenFingerprint(fingerprint)}
+                      </span>{' '}
+                      {t.expires} <Time at={expires_at} ahead />
+                    </div>
+                  ))}
+                </td>
+                <td>
+                  <IconButton
+                    icon="close"
+                    label={t.remove(merchant_identifier)}
+                    onClick={() => setRemoving(registration)}
+                  />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {removing && (
+        <InputConfirm
+          title={t.removeTitle}
+          word={removing.merchant_identifier}
+          action={t.removeConfirm}
+          onConfirm={() => removeMerchant(removing)}
+          onClose={() => setRemoving(null)}
+        >
+          {t.removeText}
+        </InputConfirm>
+      )}
+    </>
   )
 }
 
-function removeMerchant(wallet: Registration['wallet'], id: string): Promise<unknown> {
-  return wallet === 'apple' ? vault.applePay.removeMerchant({ id }) : vault.googlePay.removeMerchant({ id })
+async function removeMerchant({ wallet, id }: Registration): Promise<void> {
+  await (wallet === 'apple' ? vault.applePay.removeMerchant({ id }) : vault.googlePay.removeMerchant({ id }))
 }
