@@ -160,12 +160,9 @@ export function readPage<Row extends { readonly seq: number }, Shown>(
   list: (limit: number, before: number | null) => readonly Row[],
   present: (row: Row) => Shown,
 ) {
-  const {
-    data,
-    pagination: { next: next_cursor },
-  } = readCursorPage(context, { start: cursor, size: limit }, scope, list, present, {
-    name: 'cursor',
-    hint: 'pass pagination.next_cursor',
-  })
+  const words = { name: 'cursor', hint: 'pass pagination.next_cursor' }
+  const position = { start: cursor, size: limit }
+  const { data, pagination } = readCursorPage(context, position, scope, list, present, words)
+  const { next: next_cursor } = pagination
   return { data, pagination: { ...(next_cursor && { next_cursor }), has_more: next_cursor !== undefined } }
 }
