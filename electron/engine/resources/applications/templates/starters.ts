@@ -4,10 +4,11 @@ import type { ApplicationTemplate } from '../../../../../shared/schemas/applicat
 const starter = { template_type: 'starters', is_starter: true, permissions: [], rules: [] }
 
 /**
- * Payments of wallets, network tokens and updates of cards: like tokens, they are not for the application that manages
- * the vault.
+ * Payments of wallets, network tokens, updates of cards and agentic payments: like tokens, they are not for the
+ * application that manages the vault.
  */
-const cardData = /^(apple-pay|google-pay):(?!manage)|^network[-_]token:|^account-updater:/
+const cardData =
+  /^(apple-pay|google-pay):(?!manage)|^network[-_]token:|^account-updater:|^(agent|enrollment):/
 
 /** The templates of the applications that a new vault starts with, by type. Their ids never change. */
 export const starters = {
