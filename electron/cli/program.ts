@@ -124,6 +124,9 @@ function rejectEmpty(command: Command): void {
   for (const each of values.filter(({ parseArg, variadic }) => !parseArg && !variadic)) {
     each.argParser(notEmpty)
   }
+  for (const each of taking.filter(({ parseArg, variadic }) => !parseArg && variadic)) {
+    each.argParser((text, before: string[] = []) => [...before, notEmpty(text)])
+  }
 }
 
 function notEmpty(text: string): string {
