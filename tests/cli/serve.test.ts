@@ -39,7 +39,12 @@ test('serve creates a vault, prints one line of JSON and stores tokens', async (
   expect(byType.management?.permissions?.toSorted()).toEqual(
     permissionNames
       .filter((each) => mayHold('management', each) && !allowsNothing(each))
-      .filter((each) => !/^((apple|google)-pay:(?!manage)|account-updater:)/.test(each))
+      .filter(
+        (each) =>
+          !/^((apple|google)-pay:(?!manage)|network[-_]token:|account-updater:|agent:|enrollment:)/.test(
+            each,
+          ),
+      )
       .toSorted(),
   )
   expect(byType.private?.rules).toMatchObject([

@@ -293,6 +293,7 @@ function prepareRequest(name: string) {
 
 const names = [...catalogue].filter(([, { effect }]) => effect === 'write').map(([name]) => name)
 const nothing = [
+  'networkTokens.createCryptogram',
   'documents.revealToOwner',
   'reactors.prepareTry',
   'reactors.reactAsync',
