@@ -7,19 +7,22 @@ import { container } from './container.ts'
 export const transforms = ['redact', 'mask', 'reveal'] as const
 export type RuleTransform = (typeof transforms)[number]
 
+/** Generators of clients give the two spellings of one permission the same name, so the document has the newer one. */
+const documentedNames = permissionNames.filter((name) => name !== 'network_token:create')
+
 export const permission = z
   .enum(permissionNames, {
     error: ({ input }) =>
       typeof input === 'string' ? 'is not a permission; GET /permissions lists them' : undefined,
   })
-  .meta({ id: 'Permission' })
+  .meta({ id: 'Permission', documented: { type: 'string', enum: documentedNames } })
 
 /** A permission that access rules and sessions may grant: one that a management application alone may hold is an error. */
 const grantedPermission = permission.meta({
   id: 'GrantedPermission',
   documented: {
     type: 'string',
-    enum: permissionNames.filter((name) => mayHold('private', name) || mayHold('public', name)),
+    enum: documentedNames.filter((name) => mayHold('private', name) || mayHold('public', name)),
   },
 })
 
