@@ -1,4 +1,4 @@
-import { mayHold, permissionNames } from '../permissions.ts'
+import { mayHold, type Permission, permissionNames } from '../permissions.ts'
 import { keepStrict } from '../validation.ts'
 import { z } from '../zod.ts'
 import { nameObject, optionalField } from './common.ts'
@@ -7,8 +7,12 @@ import { container } from './container.ts'
 export const transforms = ['redact', 'mask', 'reveal'] as const
 export type RuleTransform = (typeof transforms)[number]
 
-/** Generators of clients give the two spellings of one permission the same name, so the document has the newer one. */
-const documentedNames = permissionNames.filter((name) => name !== 'network_token:create')
+const olderSpelling: Permission = 'network_token:create'
+/** Generators of clients give the two spellings of one permission the same name, of which the last in the list wins. */
+const documentedNames: Permission[] = [
+  olderSpelling,
+  ...permissionNames.filter((name) => name !== olderSpelling),
+]
 
 export const permission = z
   .enum(permissionNames, {
