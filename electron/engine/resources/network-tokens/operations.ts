@@ -15,7 +15,7 @@ import type { Context } from '../../pipeline/context.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { byId, defineLookup } from '../crud.ts'
 import { linkNetworkToken, unlinkNetworkToken } from '../tokens/links.ts'
-import { type NetworkTokenAction, permissionsOf, requireGrant, toSubject } from './access.ts'
+import { type NetworkTokenAction, requiredPermissions, requireGrant, toSubject } from './access.ts'
 import { createAccount } from './account.ts'
 import { findNetwork, makeNumbers } from './networks.ts'
 import { type NetworkTokenContent, openContent, toEventData, toNetworkToken } from './present.ts'
@@ -39,7 +39,7 @@ export const create = defineOperation({
   summary:
     'Create a network token of a card, or return the one that its number has; the number decides the result',
   route: 'POST /network-tokens',
-  permission: permissionsOf.create,
+  permission: requiredPermissions.create,
   entity: 'network_token',
   refusals: ['network_token_refused'],
   location: ({ id }) => `/network-tokens/${id}`,
@@ -125,7 +125,7 @@ export const listIds = defineOperation({
 export const remove = defineOperation({
   summary: 'Delete a network token; the card that it was created from stays',
   route: 'DELETE /network-tokens/{id}',
-  permission: permissionsOf.delete,
+  permission: requiredPermissions.delete,
   entity: 'network_token',
   input: byId,
   output: nothing,
@@ -141,7 +141,7 @@ export const remove = defineOperation({
 export const createCryptogram = defineOperation({
   summary: 'Create the cryptogram of one payment with a network token; each call creates another one',
   route: 'POST /network-tokens/{id}/cryptogram',
-  permission: permissionsOf.cryptogram,
+  permission: requiredPermissions.cryptogram,
   entity: 'network_token',
   bodyless: true,
   input: byId,
@@ -166,7 +166,7 @@ export const createCryptogram = defineOperation({
 export const suspend = defineOperation({
   summary: 'Suspend a network token',
   route: 'PUT /network-tokens/{id}/suspend',
-  permission: permissionsOf.suspend,
+  permission: requiredPermissions.suspend,
   entity: 'network_token',
   bodyless: true,
   input: byId,
@@ -178,7 +178,7 @@ export const suspend = defineOperation({
 export const resume = defineOperation({
   summary: 'Resume a suspended network token',
   route: 'PUT /network-tokens/{id}/resume',
-  permission: permissionsOf.resume,
+  permission: requiredPermissions.resume,
   entity: 'network_token',
   bodyless: true,
   input: byId,
@@ -190,7 +190,7 @@ export const resume = defineOperation({
 export const getAccount = defineOperation({
   summary: 'Get what a program shows of the account of a network token',
   route: 'GET /network-tokens/{id}/account',
-  permission: permissionsOf.read,
+  permission: requiredPermissions.read,
   entity: 'network_token',
   input: byId,
   output: networkTokenAccount,
