@@ -42,7 +42,7 @@ const settingsShape = {
   /** The ids of the tenants for which the owner has hidden the first steps. */
   first_steps_hidden: z.array(z.uuid()).max(100).default([]).meta({ title: 'first steps' }),
   /** The column layouts of the window's lists: which columns are visible, their order and their widths. */
-  grids: gridLayouts.default({}).meta({ title: 'columns of the lists' }),
+  grids: gridLayouts.prefault({}).meta({ title: 'columns of the lists' }),
 }
 
 /** The owner's settings for this machine, changed in the window or with the CLI. They are stored next to the vaults. */

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import { isObject, type Json } from '../json.ts'
 import { z } from '../zod.ts'
 
 /** Any JSON value. The depth of input was limited when it was parsed. */
@@ -28,6 +28,25 @@ export function optionalField<T extends z.ZodType>(schema: T): Optional<z.output
     optionals.set(schema, cached)
   }
   return cached as Optional<z.output<T>, z.input<T>>
+}
+
+/**
+ * A map of at most `max` members, which a message calls `noun`. The number is checked before zod checks each member
+ * (cases X-48, X-65).
+ */
+export function boundedRecord<Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(
+  key: Key,
+  value: Value,
+  { max, noun }: { readonly max: number; readonly noun: string },
+) {
+  return z.preprocess(
+    (input, context) => {
+      if (!isObject(input) || Object.keys(input).length <= max) return input
+      context.addIssue(`must have at most ${max} ${noun}`)
+      return z.NEVER
+    },
+    z.record(key, value),
+  )
 }
 
 /** A member that is rejected with this message, and that the OpenAPI document does not list. */

@@ -1,4 +1,5 @@
 import { z } from '../zod.ts'
+import { boundedRecord } from './common.ts'
 
 const column = z.string().min(1).max(1100)
 
@@ -7,8 +8,13 @@ const gridLayout = z.strictObject({
   /** The visible columns, in their order. */
   columns: z.array(column).min(1).max(40).readonly().optional(),
   /** The widths that the owner has set, in pixels. */
-  widths: z.record(column, z.int().min(40).max(4000)).readonly().optional(),
+  widths: boundedRecord(column, z.int().min(40).max(4000), { max: 200, noun: 'widths' })
+    .readonly()
+    .optional(),
 })
 
 /** The layouts of the window's lists, by the name of the list. */
-export const gridLayouts = z.record(z.string().max(60), gridLayout).readonly()
+export const gridLayouts = boundedRecord(z.string().max(60), gridLayout, {
+  max: 100,
+  noun: 'lists',
+}).readonly()

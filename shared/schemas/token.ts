@@ -1,8 +1,8 @@
-import { isObject } from '../json.ts'
 import { tokenTypes } from '../token-types.ts'
 import { z } from '../zod.ts'
 import {
   absent,
+  boundedRecord,
   createdId,
   forbidTogether,
   json,
@@ -113,22 +113,14 @@ export const encrypted = withJsonSchema(z.string().min(1), {
   description: 'The data, encrypted with a client encryption key',
   pattern: '^[\\w-]+\\.[\\w-]*\\.[\\w-]+\\.[\\w-]*\\.[\\w-]+$',
 })
-/** A map with values of any type. The number of pairs is checked before zod checks each pair (case X-48). */
-function boundedPairs(max: number) {
-  const few = z.unknown().refine((value) => !isObject(value) || Object.keys(value).length <= max, {
-    message: `must have at most ${max} pairs`,
-    abort: true,
-  })
-  return few.pipe(z.record(z.string(), json))
-}
 const documentedPairs = { type: 'object', propertyNames: { minLength: 1, maxLength: 200 } }
-const metadata = withJsonSchema(boundedPairs(50), {
+const metadata = withJsonSchema(boundedRecord(z.string(), json, { max: 50, noun: 'pairs' }), {
   ...documentedPairs,
   maxProperties: 50,
   additionalProperties: { type: 'string', maxLength: 2000 },
 })
 /** A patch may remove all existing pairs and add as many new ones. */
-const metadataPatch = withJsonSchema(boundedPairs(100), {
+const metadataPatch = withJsonSchema(boundedRecord(z.string(), json, { max: 100, noun: 'pairs' }), {
   ...documentedPairs,
   additionalProperties: { type: ['string', 'null'], maxLength: 2000 },
 })
