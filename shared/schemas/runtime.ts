@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts'
 import { mayHold } from '../permissions.ts'
 import { runtimeImages } from '../runtime-images.ts'
 import { z } from '../zod.ts'
@@ -14,6 +15,9 @@ const MIN_TIMEOUT = 10
 const MAX_TIMEOUT = 30
 const MAX_ASYNC_TIMEOUT = 900
 
+/** How many members of a map of packages are reported, from the first invalid one on. */
+const REPORTED = 5
+
 const packageName = z
   .string()
   .max(214)
@@ -24,10 +28,27 @@ const exactVersion = z
   .regex(/^\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?$/, 'must be an exact version, such as 4.17.21')
 
 /** npm packages with their exact versions. */
-export const dependencies = z.record(packageName, exactVersion)
+export const dependencies = createPackages(packageName, exactVersion)
 export type Dependencies = z.output<typeof dependencies>
 
-const resolutions = z.record(z.string().min(1).max(400), z.string().max(200))
+const resolutions = createPackages(z.string().min(1).max(400), z.string().max(200))
+
+/**
+ * A map of packages. Only the first invalid members are reported, because an error for each of thousands takes too long
+ * (case X-65).
+ */
+function createPackages<Name extends z.ZodString, Version extends z.ZodString>(name: Name, version: Version) {
+  const packages = z.record(name, version)
+  return z.preprocess((input) => {
+    if (!isObject(input)) return input
+    const entries = Object.entries(input)
+    const bad = entries.findIndex(
+      ([key, each]) => !name.safeParse(key).success || !version.safeParse(each).success,
+    )
+    return bad === -1 ? input : Object.fromEntries(entries.slice(bad, bad + REPORTED))
+  }, packages)
+}
+
 const warmConcurrency = z.int().min(0).max(1)
 const permissions = grantedPermissions.refine(
   (list) => list.every((each) => mayHold('private', each)),

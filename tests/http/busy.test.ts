@@ -357,6 +357,9 @@ const checked: readonly (readonly [string, z.ZodType])[] = [
 
 /** Cases that once exceeded the limit. */
 const worstChecked = [
+  'a seed proxies: items of many members',
+  'a seed proxies.0.request_transforms: items of many members',
+  'a seed reactors: items of many members',
   'host.updateSettings grids: members of many members',
   'host.updateSettings grids: members of too many members',
 ]

@@ -91,9 +91,9 @@ export const seed = z.strictObject({
   ),
   applications: z.array(seedApplication).max(1000).default([]),
   /** A proxy names an application of the seed, because ids are created when the vault is filled. */
-  proxies: z.array(newProxy.extend({ application })).max(1000).default([]),
+  proxies: z.array(newProxy.extend({ application })).max(1000).prefault([]),
   /** A reactor names an application of the seed, like a proxy. Its code may be in a file, relative to the seed file. */
-  reactors: z.array(seedReactor).max(1000).default([]),
+  reactors: z.array(seedReactor).max(1000).prefault([]),
   /** Webhooks receive no events for the creation of the seed itself. */
   webhooks: z.array(newWebhook).max(5).default([]),
   /** The public halves of these keys are shown once, when the vault is filled. */
@@ -110,10 +110,10 @@ export const seed = z.strictObject({
   /** Enrollments for payments of agents name tokens of the seed by their ids. */
   enrollments: z.array(seedEnrollment).max(1000).default([]),
   documents: z.array(seedDocument).max(1000).default([]),
-  tokens: z.array(newToken).max(100_000).default([]),
+  tokens: z.array(newToken).max(100_000).prefault([]),
   /** Created after the tokens, which they may name. */
   network_tokens: z.array(newNetworkToken).max(1000).default([]),
-  generate: z.array(generated).max(100).default([]),
+  generate: z.array(generated).max(100).prefault([]),
   /** The seed of the random generator: the same number generates the same data. */
   random: z.int().default(1),
   /** Where proxies may call. This is a setting of the running program, not of the vault (rule G-02). */
