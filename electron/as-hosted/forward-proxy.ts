@@ -5,7 +5,7 @@ import { CofferError } from '../../shared/errors.ts'
 import type { ConnectionOutcome } from '../../shared/host/as-hosted.ts'
 import { toCofferError } from '../engine/index.ts'
 import { rejectConnection } from '../http/broken-request.ts'
-import { Connections } from '../http/connections.ts'
+import { Connections, markIdentified } from '../http/connections.ts'
 import { createLimitedServer, listenOnLoopback } from '../http/listener.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { type AnsweredNames, listHostNames } from './answered-names.ts'
@@ -69,6 +69,8 @@ async function answerConnect(
 ): Promise<void> {
   const { socket } = request
   const name = request.url?.toLowerCase().replace(/\.(?=:\d+$)/, '') ?? ''
+  // SECURITY: a program with the password keeps its connection when there are too many (case X-66).
+  if (hasPassword(request, credentials)) markIdentified(request)
   if (answered.has(name)) {
     acceptConnection(socket)
     front.takeOver(socket)
@@ -161,11 +163,15 @@ function explainRefusal(error: unknown, answered: AnsweredNames): CofferError {
   )
 }
 
-function requirePassword({ headers }: IncomingMessage, credentials: string, host: string): void {
+function hasPassword({ headers }: IncomingMessage, credentials: string): boolean {
   const [, encoded = ''] = /^Basic +(\S+)$/i.exec(headers['proxy-authorization'] ?? '') ?? []
   // Hashes have the same length, which the comparison needs.
   const hashText = (text: string) => createHash('sha256').update(text).digest()
-  if (timingSafeEqual(hashText(credentials), hashText(Buffer.from(encoded, 'base64').toString()))) return
+  return timingSafeEqual(hashText(credentials), hashText(Buffer.from(encoded, 'base64').toString()))
+}
+
+function requirePassword(request: IncomingMessage, credentials: string, host: string): void {
+  if (hasPassword(request, credentials)) return
   throw new CofferError(
     'unauthenticated',
     `Only programs that have the address of this proxy with its password may connect to ${host}.`,

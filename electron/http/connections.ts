@@ -73,6 +73,8 @@ export class Connections {
   readonly #open = new Map<Socket, number>()
   /** Connections without an active request, idle longest first. */
   readonly #idle = new Set<Socket>()
+  /** Requests whose connection was taken over, oldest first. */
+  readonly #tunnels = new Set<IncomingMessage>()
   /** Requests whose response or body is incomplete, oldest first. */
   readonly #active = new Set<ActiveRequest>()
   /** Active requests with a body whose caller was anonymous at the last check. */
@@ -93,8 +95,7 @@ export class Connections {
       this.#onRequest(request, response)
     server.on('request', onRequest)
     server.on('checkExpectation', onRequest)
-    // Whoever takes over a connection limits it.
-    server.on('connect', ({ socket }) => this.#idle.delete(socket))
+    server.on('connect', (request) => this.#onTunnel(request))
   }
 
   #onConnection(socket: Socket): void {
@@ -108,6 +109,14 @@ export class Connections {
     if (!socket.destroyed) this.#idle.add(socket)
   }
 
+  /** Whoever takes over a connection limits its time. */
+  #onTunnel(request: IncomingMessage): void {
+    const { socket } = request
+    this.#idle.delete(socket)
+    this.#tunnels.add(request)
+    socket.on('close', () => this.#tunnels.delete(request))
+  }
+
   #closeOne(newcomer: Socket): void {
     const [idle] = this.#idle
     const cut = idle ?? this.#findOldestAnonymous() ?? findSlowestUpload(this.#active)?.socket ?? newcomer
@@ -119,6 +128,9 @@ export class Connections {
   #findOldestAnonymous(): Socket | undefined {
     for (const { request, socket } of this.#active) {
       if (!identified.has(request) && !socket.destroyed) return socket
+    }
+    for (const request of this.#tunnels) {
+      if (!identified.has(request) && !request.socket.destroyed) return request.socket
     }
     return undefined
   }

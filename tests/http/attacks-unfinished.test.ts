@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import net from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { AllowedMethods } from '../../electron/http/allowed-methods.ts'
-import { type ConnectionBudget, Connections } from '../../electron/http/connections.ts'
+import { type ConnectionBudget, Connections, markIdentified } from '../../electron/http/connections.ts'
 import { createLimitedServer, listenOnLoopback } from '../../electron/http/listener.ts'
 import { startListener } from '../listener.ts'
 import { isThorough } from '../thorough.ts'
@@ -112,6 +112,38 @@ test('X-66 a body that a handler stops reading does not end the checks of the ot
   expect(await fetchRawStatus(port, formatUnfinished(port, 'POST', '/'))).toBe('413')
   const unsent = formatUnfinished(port, 'POST', '/').slice(0, -1)
   expect(await fetchRawStatus(port, unsent)).toBe('408')
+})
+
+test('X-66 idle tunnels without a password do not block a proxy', async () => {
+  const answerRequest: RequestListener = (_request, response) => void response.end()
+  const server = createLimitedServer(answerRequest, new Connections(small), (request) => {
+    request.socket.on('error', () => {})
+    if (request.headers['proxy-authorization'] !== undefined) markIdentified(request)
+    request.socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+  })
+  const port = await listenOnLoopback(server, 0)
+  const tunnels: net.Socket[] = []
+  onTestFinished(() => {
+    for (const tunnel of tunnels) tunnel.destroy()
+    server.close()
+  })
+  /** Resolves once the proxy has accepted or closed the tunnel. */
+  const openTunnel = async (more = '') => {
+    const tunnel = net.connect(port, '127.0.0.1').on('error', () => {})
+    tunnels.push(tunnel)
+    tunnel.write(`CONNECT api.test:443 HTTP/1.1\r\nHost: api.test\r\n${more}\r\n`)
+    await Promise.race(
+      ['data', 'close'].map((event) => new Promise((resolve) => tunnel.once(event, resolve))),
+    )
+    return tunnel
+  }
+  const known = await openTunnel('Proxy-Authorization: Basic eA==\r\n')
+  for (let count = 0; count < 2 * small.connections; count++) await openTunnel()
+  expect(await fetchRawStatus(port, 'GET / HTTP/1.1\r\nHost: api.test\r\nConnection: close\r\n\r\n')).toBe(
+    '200',
+  )
+  expect(known.closed).toBe(false)
+  expect((await openTunnel()).closed).toBe(false)
 })
 
 test('X-66 unfinished launch requests do not block the console', async () => {
