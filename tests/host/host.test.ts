@@ -383,6 +383,18 @@ test('a host name with an invalid port is rejected, but accepted in the settings
   expect((await window.host.updateSettings({ appearance: 'dark' })).hosts).toEqual(['vault.test:99999'])
 })
 
+test('X-65 stored layouts beyond the bounds are dropped, and the other settings kept', async () => {
+  const { dataDir } = startHost()
+  fs.mkdirSync(dataDir, { recursive: true })
+  const widths = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`metadata.${at}`, 100]))
+  const lists = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`list ${at}`, {}]))
+  for (const grids of [{ tokens: { widths } }, lists]) {
+    fs.writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify({ settings: { port: 4999, grids } }))
+    const { settings, notices } = await startHost({ dataDir, overrides: {} }).window.host.status()
+    expect([settings.port, settings.grids, notices]).toEqual([4999, {}, []])
+  }
+})
+
 test('a damaged settings file is reported and set aside', async () => {
   const { dataDir } = startHost()
   fs.mkdirSync(dataDir, { recursive: true })

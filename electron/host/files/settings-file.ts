@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { hostSettings } from '../../../shared/host/settings.ts'
+import { gridLayouts } from '../../../shared/schemas/grid-layout.ts'
 import { z } from '../../../shared/zod.ts'
 import { toStorageError } from '../../engine/index.ts'
 import { writeAtomically } from './atomic-write.ts'
@@ -10,7 +11,11 @@ import { assertNotExposed } from './exposed.ts'
 
 const content = z.object({
   last_vault: z.string().nullable().default(null),
-  settings: hostSettings.strip().prefault({}),
+  settings: hostSettings
+    .strip()
+    // Earlier versions stored layouts without bounds, which must not cost the other settings.
+    .extend({ grids: gridLayouts.prefault({}).catch({}) })
+    .prefault({}),
 })
 
 /** The settings file in the data folder. It holds no secrets. */
