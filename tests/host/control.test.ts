@@ -89,6 +89,22 @@ unix('a command rejects its pending calls when Coffer exits', async () => {
   await expect(sessions[0]?.call('control.lent', {})).rejects.toThrow('The connection was closed')
 })
 
+unix('X-66 programs that send no hello do not keep out a command', async () => {
+  const { dataDir, session, openSession } = await startConnected()
+  const [file = ''] = await listSockets(dataDir)
+  const silent = await Promise.all(
+    Array.from({ length: 64 }, async () => {
+      const socket = net.connect(file).on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      await Promise.race([once(socket, 'data'), once(socket, 'close')])
+      return socket
+    }),
+  )
+  for (const each of [session, await openSession()])
+    expect(await each.as(owner).applications.list()).toMatchObject({ data: expect.any(Array) })
+  await waitFor(() => expect(silent.filter((socket) => !socket.closed).length).toBeLessThan(32))
+})
+
 unix('a command that disconnects before its hello does not prevent Coffer from exiting', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

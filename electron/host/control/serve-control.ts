@@ -34,7 +34,12 @@ export type EphemeralVaultKeys = {
   readonly keys: { readonly management: string; readonly private: string; readonly public: string }
 }
 
-type ControlServerDeps = { readonly host: Host; readonly getEphemeralKeys: () => EphemeralVaultKeys | null }
+type ControlServerDeps = {
+  readonly host: Host
+  readonly getEphemeralKeys: () => EphemeralVaultKeys | null
+  /** Called once the command has sent a valid hello. */
+  readonly onHello: () => void
+}
 
 const MAX_CONNECTIONS = 32
 /** The maximum number of calls of one command that run at the same time. */
@@ -72,12 +77,26 @@ export async function openControlSocket(
   getEphemeralKeys: ControlServerDeps['getEphemeralKeys'] = () => null,
 ): Promise<() => void> {
   const connections = new Set<net.Socket>()
+  /** Connections whose hello has not come, oldest first. */
+  const unknown = new Set<net.Socket>()
   const server = net.createServer((socket) => {
     socket.on('error', () => {})
-    if (connections.size >= MAX_CONNECTIONS) return void socket.destroy()
+    // SECURITY: programs that connect and send nothing do not keep out a command of the owner (case X-66).
+    if (connections.size >= MAX_CONNECTIONS) {
+      const [cut = socket] = unknown
+      cut.destroy()
+      unknown.delete(cut)
+      connections.delete(cut)
+      if (cut === socket) return
+    }
     connections.add(socket)
-    socket.on('close', () => connections.delete(socket))
-    new ControlConnection(socket, { host, getEphemeralKeys }).serve().catch((error: unknown) => {
+    unknown.add(socket)
+    socket.on('close', () => {
+      connections.delete(socket)
+      unknown.delete(socket)
+    })
+    const onHello = () => unknown.delete(socket)
+    new ControlConnection(socket, { host, getEphemeralKeys, onHello }).serve().catch((error: unknown) => {
       socket.destroy()
       // Invalid input from another program is not an incident, and neither is a command that has exited.
       const failure = toCofferError(error)
@@ -158,6 +177,7 @@ class ControlConnection {
         const { data } = hello.safeParse(message)
         if (data?.protocol !== PROTOCOL || data.version !== version) break
         isKnown = true
+        this.#deps.onHello()
         continue
       }
       const { data } = controlRequest.safeParse(message)
