@@ -25,6 +25,8 @@ export type AsHostedOptions = {
   readonly issuer?: Issuer | undefined
   /** The port of the front; 0 picks a free one. */
   readonly port: number
+  /** Replaces default limits of the front's and the proxy's connections. */
+  readonly budget?: FrontOptions['budget']
   /** The origins of web pages that the owner allows. */
   readonly origins: () => readonly string[]
   /** Answers a request to the service as the listener would. */
@@ -116,6 +118,7 @@ export async function openAsHosted(options: AsHostedOptions): Promise<AsHosted> 
     answered,
     front,
     outbound,
+    budget: options.budget,
     forward: forwardMapped,
     observeConnection,
   })

@@ -5,7 +5,7 @@ import { CofferError } from '../../shared/errors.ts'
 import type { ConnectionOutcome } from '../../shared/host/as-hosted.ts'
 import { toCofferError } from '../engine/index.ts'
 import { rejectConnection } from '../http/broken-request.ts'
-import { Connections, markIdentified } from '../http/connections.ts'
+import { type ConnectionBudget, Connections, markIdentified } from '../http/connections.ts'
 import { createLimitedServer, listenOnLoopback } from '../http/listener.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { type AnsweredNames, listHostNames } from './answered-names.ts'
@@ -16,6 +16,7 @@ type ForwardProxyOptions = {
   readonly answered: AnsweredNames
   readonly front: Front
   readonly outbound: Outbound
+  readonly budget?: Partial<ConnectionBudget> | undefined
   /** Sends a request to its destination outside. */
   readonly forward: AnswerRequest
   readonly observeConnection: ObserveConnection
@@ -38,7 +39,7 @@ export async function openForwardProxy(options: ForwardProxyOptions): Promise<Fo
   const connected = new Set<Socket>()
   const server = createLimitedServer(
     (request, response) => answerAbsolute(request, response, credentials, options),
-    new Connections(),
+    new Connections(options.budget),
     (request, head) => {
       const { socket } = request
       // Without a listener, an error of the connection would end the process.

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import { CofferError } from '../../shared/errors.ts'
 import type { ConnectionOutcome } from '../../shared/host/as-hosted.ts'
-import { Connections } from '../http/connections.ts'
+import { type ConnectionBudget, Connections } from '../http/connections.ts'
 import { createLimitedServer, listenOnLoopback } from '../http/listener.ts'
 import type { ServedOrigins } from '../http/own-origin.ts'
 import { type AnsweredNames, type AnsweredRole, toOrigin } from './answered-names.ts'
@@ -26,6 +26,8 @@ export type FrontOptions = {
   readonly certificates: RunCertificates
   /** 0 picks a free port. */
   readonly port: number
+  /** Replaces default limits of the connections. */
+  readonly budget?: Partial<ConnectionBudget> | undefined
   answer(request: IncomingMessage, response: ServerResponse, origins: ServedOrigins): void
   readonly echo: AnswerRequest
   readonly forward: AnswerRequest
@@ -41,8 +43,6 @@ export type Front = {
   closeServer(): Promise<void>
 }
 
-/** A handshake takes a few milliseconds. SECURITY: a client that never finishes it is disconnected (case X-66). */
-const HANDSHAKE_MS = 10_000
 const MAX_HANDSHAKES = 256
 
 /** Opens the server that ends TLS for the names that Coffer answers (rule H-01). Rejects if the port cannot be opened. */
@@ -51,9 +51,10 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const contexts = new Map(
     Array.from(leaves, ([name, cert]) => [name, tls.createSecureContext({ key, cert })] as const),
   )
+  const connections = new Connections(options.budget)
   const http = createLimitedServer(
     (request, response) => answerRequest(request, response, options),
-    new Connections(),
+    connections,
   )
   // Node enforces the time limits of a server, and can close all its connections, once it listens. This one is given its
   // connections instead.
@@ -67,7 +68,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     SNICallback: (name, done) => done(null, contexts.get(name.toLowerCase())),
     ALPNProtocols: ['http/1.1'],
     minVersion: 'TLSv1.2',
-    handshakeTimeout: HANDSHAKE_MS,
+    // A handshake takes a few milliseconds. SECURITY: a client that never finishes it is disconnected (case X-66).
+    handshakeTimeout: connections.budget.headMs,
   })
   const unfinished = limitHandshakes(server)
   server.on('secureConnection', (socket) => http.emit('connection', socket))

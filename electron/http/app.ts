@@ -17,7 +17,7 @@ import { AllowedMethods, getRawPath } from './allowed-methods.ts'
 import { BODY_LIMIT } from './body.ts'
 import { rejectBrokenRequest, skipRejected } from './broken-request.ts'
 import type { CodeRunner } from './code.ts'
-import { connectionLimits, markIdentified } from './connections.ts'
+import { markIdentified, serverOptions } from './connections.ts'
 import { addDocsRoutes } from './docs/routes.ts'
 import { addDocumentRoutes } from './documents/routes.ts'
 import { addElementsRoutes, addFrameRoutes } from './elements/routes.ts'
@@ -140,15 +140,13 @@ function newServer(admitted: AdmitRequest): FastifyInstance {
   return Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: connectionLimits.requestTimeout,
-    keepAliveTimeout: connectionLimits.keepAliveTimeout,
-    http: connectionLimits,
+    http: serverOptions,
     exposeHeadRoutes: false,
     // Pages with `useSameOriginApi` expect the API below /api.
     rewriteUrl: ({ url = '' }) => (url.startsWith('/api/') ? url.slice('/api'.length) : url),
     routerOptions: {
       ignoreTrailingSlash: true,
-      maxParamLength: connectionLimits.maxHeaderSize,
+      maxParamLength: serverOptions.maxHeaderSize,
       // All regular expressions in paths are Coffer's own. Checking them would take longer than adding the routes.
       allowUnsafeRegex: true,
     },

@@ -4,14 +4,10 @@ import type { Socket } from 'node:net'
 import { CofferError } from '../../shared/errors.ts'
 import { rejectConnection } from './broken-request.ts'
 
-/** Node's limits for headers, slow clients and idle connections. */
-export const connectionLimits = {
+/** How Node's server reads requests. `Connections` adds the time limits. */
+export const serverOptions = {
   maxHeaderSize: 16 * 1024,
-  // SECURITY: slow clients are disconnected (case X-08). The interval is short, so that the time limits are enforced on
-  // time.
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 30_000,
+  // Short, so that the time limits are enforced on time.
   connectionsCheckingInterval: 250,
   // Node does not reject a request without Host, because the guard does, with a problem document.
   requireHostHeader: false,
@@ -19,10 +15,16 @@ export const connectionLimits = {
 
 /**
  * Limits for connections and for anonymous requests. The caller of an anonymous request is not identified by a key or
- * session.
+ * session. SECURITY: slow clients are disconnected (case X-08).
  */
 export type ConnectionBudget = {
   readonly connections: number
+  /** How long the head of a request may take to arrive, in ms. */
+  readonly headMs: number
+  /** How long a request may take to arrive, in ms. */
+  readonly requestMs: number
+  /** How long a connection may be idle, and how long its client may read nothing of a response, in ms. */
+  readonly idleMs: number
   /** The maximum number of anonymous requests whose body is received at the same time. */
   readonly anonymousBodies: number
   /** How long the body of an anonymous request may take to arrive, in ms. */
@@ -36,6 +38,9 @@ const MAX_CHECK_INTERVAL_MS = 250
 
 const defaultBudget: ConnectionBudget = {
   connections: MAX_CONNECTIONS,
+  headMs: 10_000,
+  requestMs: 30_000,
+  idleMs: 30_000,
   anonymousBodies: 50,
   // Enough for the largest anonymous body, which is a form of 16 KiB.
   anonymousBodyMs: 5000,
@@ -69,7 +74,7 @@ type ActiveRequest = {
  * machine can connect, so callers without a key get few slots and little time.
  */
 export class Connections {
-  readonly #budget: ConnectionBudget
+  readonly budget: ConnectionBudget
   readonly #open = new Map<Socket, number>()
   /** Connections without an active request, idle longest first. */
   readonly #idle = new Set<Socket>()
@@ -82,7 +87,7 @@ export class Connections {
   #checkTimer: NodeJS.Timeout | null = null
 
   constructor(budget: Partial<ConnectionBudget> = {}) {
-    this.#budget = { ...defaultBudget, connections: Math.min(MAX_CONNECTIONS, getFileShare()), ...budget }
+    this.budget = { ...defaultBudget, connections: Math.min(MAX_CONNECTIONS, getFileShare()), ...budget }
   }
 
   get open(): number {
@@ -90,6 +95,13 @@ export class Connections {
   }
 
   limitServer(server: Server): void {
+    server.headersTimeout = this.budget.headMs
+    server.requestTimeout = this.budget.requestMs
+    server.keepAliveTimeout = this.budget.idleMs
+    server.setTimeout(this.budget.idleMs, (socket) => {
+      // A request that is still being handled has time.
+      if (this.#open.get(socket) === 0 || socket.writableLength > 0) socket.destroy()
+    })
     server.on('connection', (socket: Socket) => this.#onConnection(socket))
     const onRequest = (request: IncomingMessage, response: ServerResponse) =>
       this.#onRequest(request, response)
@@ -105,13 +117,14 @@ export class Connections {
       this.#idle.delete(socket)
     })
     // Checked before the new connection counts as idle, so that it is closed last: it may be about to send a key.
-    if (this.#open.size > this.#budget.connections) this.#closeOne(socket)
+    if (this.#open.size > this.budget.connections) this.#closeOne(socket)
     if (!socket.destroyed) this.#idle.add(socket)
   }
 
   /** Whoever takes over a connection limits its time. */
   #onTunnel(request: IncomingMessage): void {
     const { socket } = request
+    socket.setTimeout(0)
     this.#idle.delete(socket)
     this.#tunnels.add(request)
     socket.on('close', () => this.#tunnels.delete(request))
@@ -151,7 +164,7 @@ export class Connections {
     }
     this.#checkTimer ??= setInterval(
       () => this.#rejectSlow(),
-      Math.min(MAX_CHECK_INTERVAL_MS, this.#budget.anonymousBodyMs / 4),
+      Math.min(MAX_CHECK_INTERVAL_MS, this.budget.anonymousBodyMs / 4),
     ).unref()
     response.on('close', () => {
       const remaining = (this.#open.get(socket) ?? 0) - 1
@@ -172,18 +185,18 @@ export class Connections {
    * be complete in a moment.
    */
   #limitAnonymousBodies(newest: ActiveRequest): void {
-    if (this.#bodies.size <= this.#budget.anonymousBodies) return
+    if (this.#bodies.size <= this.budget.anonymousBodies) return
     for (const each of this.#bodies) {
       if (each.request.complete || identified.has(each.request)) this.#bodies.delete(each)
     }
-    if (this.#bodies.size <= this.#budget.anonymousBodies) return
+    if (this.#bodies.size <= this.budget.anonymousBodies) return
     const others = [...this.#bodies].filter((each) => each !== newest)
     const cut = findSlowestUpload(others)
     if (cut) this.#rejectRequest(cut)
   }
 
   #rejectSlow(): void {
-    const { anonymousBodyMs, anonymousMs } = this.#budget
+    const { anonymousBodyMs, anonymousMs } = this.budget
     const now = performance.now()
     for (const each of this.#active) {
       const { request, response, socket, since } = each

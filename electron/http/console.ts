@@ -15,7 +15,7 @@ import { type Engine, isIncident, type ReportIncident } from '../engine/index.ts
 import { AllowedMethods } from './allowed-methods.ts'
 import { checkType, parseBytes } from './body.ts'
 import { rejectBrokenRequest, skipRejected } from './broken-request.ts'
-import { Connections, connectionLimits, markIdentified } from './connections.ts'
+import { Connections, markIdentified, serverOptions } from './connections.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
 import { sendError, toErrorFromFastify } from './failures.ts'
@@ -121,9 +121,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
   const app = Fastify({
     logger: false,
     bodyLimit: MAX_CALL_BYTES,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 30_000,
-    http: connectionLimits,
+    http: serverOptions,
     exposeHeadRoutes: true,
     schemaController: noSchemas,
     forceCloseConnections: true,

@@ -5,7 +5,7 @@ import type { Engine, ReportIncident } from '../engine/index.ts'
 import { buildApp } from './app.ts'
 import { rejectBrokenRequest } from './broken-request.ts'
 import { type CodeRunner, noCode } from './code.ts'
-import { Connections, connectionLimits } from './connections.ts'
+import { Connections, serverOptions } from './connections.ts'
 import { type Guard, listAllowedHosts } from './guard.ts'
 import { type ServedOrigins, setServedOrigins } from './own-origin.ts'
 import { noProxies, type ProxyCaller } from './proxy/proxy-caller.ts'
@@ -133,7 +133,7 @@ export function createLimitedServer(
   connections: Connections,
   connectHandler: ConnectHandler = rejectConnect,
 ): http.Server {
-  const server = http.createServer(connectionLimits, handler)
+  const server = http.createServer(serverOptions, handler)
   connections.limitServer(server)
   handleEveryRequest(server, handler, connectHandler)
   server.on('clientError', (error, socket) => rejectBrokenRequest(error, socket as Socket))

@@ -3,6 +3,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { openAsHosted } from '../../electron/as-hosted/as-hosted.ts'
+import type { ConnectionBudget } from '../../electron/http/connections.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { noDestinations } from '../../shared/destinations.ts'
 import { startListener } from '../listener.ts'
@@ -13,6 +14,7 @@ export async function startAsHosted({
   destinations = noDestinations,
   origins = [] as string[],
   address = '127.0.0.1',
+  budget = {} as Partial<ConnectionBudget>,
 } = {}) {
   const listener = await startListener({ origins })
   const outbound = new Outbound({
@@ -24,6 +26,7 @@ export async function startAsHosted({
     destinations,
     outbound,
     port: 0,
+    budget,
     origins: () => origins,
     answer: listener.answerRequest,
     echo: (_request, response, origin) => response.end(`echo of ${origin}`),

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import net from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { AllowedMethods } from '../../electron/http/allowed-methods.ts'
@@ -11,12 +11,12 @@ import { fetchRawStatus } from './raw-request.ts'
 import { startConsole } from './start-console.ts'
 
 /** Limits low enough for a test to reach. */
-const small: ConnectionBudget = {
+const small = {
   connections: 30,
   anonymousBodies: 5,
   anonymousBodyMs: 1000,
   anonymousMs: 2000,
-}
+} satisfies Partial<ConnectionBudget>
 
 const bodies = ['POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -112,6 +112,27 @@ test('X-66 a body that a handler stops reading does not end the checks of the ot
   expect(await fetchRawStatus(port, formatUnfinished(port, 'POST', '/'))).toBe('413')
   const unsent = formatUnfinished(port, 'POST', '/').slice(0, -1)
   expect(await fetchRawStatus(port, unsent)).toBe('408')
+})
+
+test('X-66 a caller with a key that reads nothing is disconnected, and one that waits is not', async () => {
+  const waiting = Promise.withResolvers<ServerResponse>()
+  const answerRequest: RequestListener = (request, response) => {
+    markIdentified(request)
+    if (request.url === '/long') response.end(Buffer.alloc(16 * 1024 * 1024))
+    else waiting.resolve(response)
+  }
+  const connections = new Connections({ idleMs: 300 })
+  const server = createLimitedServer(answerRequest, connections)
+  const port = await listenOnLoopback(server, 0)
+  onTestFinished(() => void server.close())
+  const head = 'HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n'
+  const answered = fetchRawStatus(port, `GET /late ${head}`)
+  const response = await waiting.promise
+  await openDead(port, [`GET /long ${head}`])
+  expect(connections.open).toBe(2)
+  await waitFor(() => expect(connections.open).toBe(1))
+  response.end()
+  expect(await answered).toBe('200')
 })
 
 test('X-66 idle tunnels without a password do not block a proxy', async () => {
