@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { pipeline } from 'node:stream/promises'
 import { CofferError } from '../../shared/errors.ts'
 import { filterResponseHeaders, toCofferError } from '../engine/index.ts'
+import { markForwarded } from '../http/connections.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { sendProblem } from './problem.ts'
 
@@ -18,6 +19,7 @@ export async function forwardRequest(
   origin: string,
   { outbound, isAllowedPage }: ForwardDeps,
 ): Promise<void> {
+  markForwarded(request)
   const hangUp = new AbortController()
   response.once('close', () => hangUp.abort())
   const { method = 'GET', headers, rawHeaders } = request

@@ -58,6 +58,21 @@ export function markIdentified(request: IncomingMessage): void {
   identified.add(request)
 }
 
+/** Anonymous requests that have as much time as an identified one. */
+const forwarded = new WeakSet<IncomingMessage>()
+
+/**
+ * Marks a request as one that goes on to another program, unread: it may take its time, but remains anonymous when there
+ * are too many connections.
+ */
+export function markForwarded(request: IncomingMessage): void {
+  forwarded.add(request)
+}
+
+function hasFullTime(request: IncomingMessage): boolean {
+  return identified.has(request) || forwarded.has(request)
+}
+
 type ActiveRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -187,7 +202,7 @@ export class Connections {
   #limitAnonymousBodies(newest: ActiveRequest): void {
     if (this.#bodies.size <= this.budget.anonymousBodies) return
     for (const each of this.#bodies) {
-      if (each.request.complete || identified.has(each.request)) this.#bodies.delete(each)
+      if (each.request.complete || hasFullTime(each.request)) this.#bodies.delete(each)
     }
     if (this.#bodies.size <= this.budget.anonymousBodies) return
     const others = [...this.#bodies].filter((each) => each !== newest)
@@ -202,7 +217,7 @@ export class Connections {
       const { request, response, socket, since } = each
       if (now - since < anonymousBodyMs) break
       if (socket.destroyed || (request.complete && response.closed)) this.#removeRequest(each)
-      else if (identified.has(request)) continue
+      else if (hasFullTime(request)) continue
       else if (!request.complete) this.#rejectRequest(each)
       else if (now - since >= anonymousMs) socket.destroy()
     }

@@ -178,6 +178,31 @@ test('X-66 headers that take too long to arrive end the connection', async () =>
   expect(await sendSecure('GET / HTTP/1.1\r\nHost: api', 'api.basistheory.com')).toContain(' 408 ')
 })
 
+test('X-66 uploads to what is mapped may take longer than other bodies without a key', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const { url, requests } = await startDestination((request, response) => {
+    if (requests.length === 2) arrived.resolve()
+    request.resume().once('end', () => response.end('stored'))
+  })
+  const { hosted, ca, sendRequest } = await startAsHosted({
+    destinations: { allow: [], map: { 'https://files.test': url } },
+    budget: { anonymousBodies: 1, anonymousBodyMs: 300 },
+  })
+  const uploads = [1, 2].map(() => {
+    const headers = { Host: 'files.test', 'Content-Length': 2 }
+    const order = https.request({ port: hosted.port, servername: 'files.test', ca, method: 'PUT', headers })
+    order.write('a')
+    return { order, answered: once(order, 'response') }
+  })
+  await arrived.promise
+  // By the time this body is cut off, the uploads have taken longer.
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 9 }
+  const unfinished = { method: 'POST', headers }
+  expect((await sendRequest('api.basistheory.com', '/3ds/acs/method', unfinished)).status).toBe(408)
+  for (const { order } of uploads) order.end('b')
+  for (const { answered } of uploads) expect((await answered)[0].resume().statusCode).toBe(200)
+})
+
 test('X-66 clients that never finish their handshake do not block the front', async () => {
   const { hosted, sendRequest } = await startAsHosted()
   const sockets = await Promise.all(
