@@ -256,15 +256,15 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns how many connections the limit of open files allows: a quarter of the limit, so that listener and console
- * together leave half of it to the vault. Node has already raised the limit as far as the system allows. Returns
+ * Returns how many connections the limit of open files allows: an eighth of the limit, so that listener, console, front
+ * and proxy together leave half of it to the vault. Node has already raised the limit as far as the system allows. Returns
  * `MAX_CONNECTIONS` where the limit cannot be read: only Linux reports it.
  */
 function getFileShare(): number {
   try {
     const [, openFileLimit] =
       /^Max open files +(\d+)/m.exec(fs.readFileSync('/proc/self/limits', 'utf8')) ?? []
-    return openFileLimit === undefined ? MAX_CONNECTIONS : Math.max(1, Math.floor(Number(openFileLimit) / 4))
+    return openFileLimit === undefined ? MAX_CONNECTIONS : Math.max(1, Math.floor(Number(openFileLimit) / 8))
   } catch {
     return MAX_CONNECTIONS
   }
