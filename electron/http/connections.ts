@@ -113,7 +113,8 @@ export class Connections {
     server.headersTimeout = this.budget.headMs
     server.requestTimeout = this.budget.requestMs
     server.keepAliveTimeout = this.budget.idleMs
-    server.setTimeout(this.budget.idleMs, (socket) => {
+    // Half, because Node waits a second time if a part of the last write was read.
+    server.setTimeout(this.budget.idleMs / 2, (socket) => {
       // A request that is still being handled has time.
       if (this.#open.get(socket) === 0 || socket.writableLength > 0) socket.destroy()
     })
