@@ -12,6 +12,8 @@ import type { OpenVault } from './vault/vault.ts'
 import { readVaultSummary } from './vault/vault-summary.ts'
 
 const KEYCHAIN_TIMEOUT_MS = 3000
+/** A clock that differs by less was not moved, or was set back. */
+const MIN_MOVE_MS = 1000
 const UNANSWERED = 'The system keychain has not answered yet.'
 
 type StatusDeps = Pick<HostStatus, 'version' | 'shell'> & {
@@ -108,12 +110,14 @@ function toVaultStatus(vault: OpenVault, vaults: readonly VaultSummary[]): HostS
   const { name, engine } = vault
   const storedProtection = vaults.find((each) => each.name === name)?.protection ?? 'passphrase'
   const { tenant_id, clock } = engine
+  const moved = vault.controls?.offset_ms ?? 0
   const protection = isEphemeral(vault) ? 'memory' : storedProtection
   return {
     name,
     tenant_id,
     protection,
     now: formatIsoTime(engine.now()),
+    ...(Math.abs(moved) >= MIN_MOVE_MS && { clock_moved_ms: moved }),
     ...(clock.ahead && { clock_ahead: clock.ahead }),
   }
 }

@@ -40,6 +40,8 @@ export const hostStatus = z.object({
       protection: z.enum(['keychain', 'passphrase', 'memory']),
       /** The time of the vault's clock, which test controls may have moved. */
       now: z.string(),
+      /** How far the clock of an in-memory vault was moved from this computer's clock, in ms, if by a second or more. */
+      clock_moved_ms: z.int().optional(),
       /** Set while no expired data is deleted, until the owner confirms that the clock is right (case X-45). */
       clock_ahead: clockAhead.optional(),
     })

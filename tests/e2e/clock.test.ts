@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { runFromPalette } from './page-steps.ts'
 import { goTo, openWindow } from './window-fixture.ts'
 
 test('a time has the same age everywhere on the page, and is never in the future', async () => {
@@ -39,4 +40,31 @@ test('a time has the same age everywhere on the page, and is never in the future
   await vault.owner.tokens.create({ type: 'token', data: 'y' })
   await page.getByRole('row', { name: /just now/ }).waitFor()
   expect(await page.locator('.grid time').allTextContents()).not.toContainEqual(expect.stringMatching(/^in /))
+})
+
+test('the header says that the clock of an in-memory vault was moved, and moves it', async () => {
+  const { page, vault } = await openWindow({
+    async prepareVault({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      const expires_at = new Date(Date.now() + 9 * 86_400_000).toISOString()
+      await owner.tokens.create({ id: 'goes', type: 'token', data: 'x', expires_at })
+    },
+  })
+  await goTo(page, '#/tokens')
+  await page.getByRole('row', { name: 'goes' }).waitFor()
+  await page.getByRole('button', { name: 'Move the vault’s clock' }).click()
+  await page.getByRole('menuitem', { name: '+1 day' }).click()
+  const moved = page.getByRole('banner').getByRole('button', { name: /^Clock \+/ })
+  await moved.getByText('Clock +1 d', { exact: true }).waitFor()
+  await page.getByRole('row', { name: '1 d' }).waitFor()
+  await page.getByRole('menuitem', { name: '+1 hour' }).click()
+  await moved.getByText('Clock +1 d 1 h', { exact: true }).waitFor()
+  await page.getByRole('menuitem', { name: 'To the next expiry' }).click()
+  await page.getByRole('row', { name: 'goes' }).waitFor({ state: 'detached' })
+  await runFromPalette(page, 'next expiry')
+  await page.getByText('Nothing in this vault is going to expire.').waitFor()
+  await runFromPalette(page, 'back to this computer')
+  await page.getByRole('button', { name: 'Move the vault’s clock' }).waitFor()
+  const { vault: open } = await vault.owner.host.status()
+  expect(open).not.toHaveProperty('clock_moved_ms')
 })

@@ -164,6 +164,20 @@ test('an in-memory vault is not locked when idle, which would delete it', async 
   expect(host.getEngine()).toBeNull()
 })
 
+test('only the clock of an in-memory vault can be moved, and the status says how far', async () => {
+  const { window } = startHost()
+  await window.host.createVault(storedVault)
+  await expect(window.host.moveClock({ advance: 60 })).rejects.toMatchObject({ code: 'conflict' })
+  await window.host.createVault(inMemoryVault)
+  await window.host.moveClock({ advance: 60 })
+  expect((await window.host.status()).vault).toMatchObject({ clock_moved_ms: 60_000 })
+  await expect(window.host.moveClock({ to: 'next expiry' })).rejects.toMatchObject({
+    code: 'unprocessable',
+  })
+  await window.host.moveClock({ to: 'this computer' })
+  expect((await window.host.status()).vault).not.toHaveProperty('clock_moved_ms')
+})
+
 test('X-35 a lock during the opening of a vault leaves that vault locked', async () => {
   const gate = gatePassphrases()
   const { host, window } = startHost()

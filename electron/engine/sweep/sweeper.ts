@@ -49,6 +49,17 @@ function countOverdue({ db, now, settings }: SweepContext): Overdue | null {
   return Object.values(overdue).some((count) => count > 0) ? overdue : null
 }
 
+/** Returns the earliest time after `now` at which something expires, in epoch ms; null if nothing does. */
+function findNextExpiry({ db, now }: Pick<SweepContext, 'db' | 'now'>): number | null {
+  const times = mapExpiring((kind) =>
+    kind === 'cvc' || kind === 'log'
+      ? null
+      : sql<number | null>(db, `SELECT min(expires_at) FROM ${kind} WHERE expires_at > ?`).pluck().get(now),
+  )
+  const known = Object.values(times).filter((at): at is number => typeof at === 'number')
+  return known.length === 0 ? null : Math.min(...known)
+}
+
 /** The number of free pages that stay in the file for the next writes. */
 const SPARE_PAGES = 1024
 /** The share of the file that may stay free. Freeing more would move pages that are soon needed again. */
@@ -128,6 +139,12 @@ export class Sweeper {
   /** The data that the latest sweep kept because the clock is far ahead; null if there is none (case X-45). */
   get clockAhead(): ClockAhead | null {
     return this.#clockAhead
+  }
+
+  /** Returns the earliest time at which something will expire, in epoch ms; null if nothing will. */
+  findNextExpiry(): number | null {
+    const { db, now } = this.#file
+    return findNextExpiry({ db, now: now() })
   }
 
   /** Stops permanently, after the current batch. */

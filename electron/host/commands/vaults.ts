@@ -1,3 +1,4 @@
+import { CofferError } from '../../../shared/errors.ts'
 import { hostStatus } from '../../../shared/host/status.ts'
 import { z } from '../../../shared/zod.ts'
 import { requireUnlocked } from '../../engine/index.ts'
@@ -9,6 +10,9 @@ import { deleteVault } from '../vault/delete-vault.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
 import { createAcceptedLoss, openVault } from '../vault/open-vault.ts'
 import { credential, defineAction, defineCommand } from './command.ts'
+
+/** A year: the furthest that one command moves a clock. */
+const MAX_ADVANCE_S = 366 * 24 * 60 * 60
 
 export const vaultCommands = {
   status: defineCommand({ output: hostStatus, handler: (host) => host.readStatus() }),
@@ -100,6 +104,23 @@ export const vaultCommands = {
           host.publishStatus()
         }
       })
+    },
+  }),
+  /**
+   * Moves the clock of an in-memory vault: by some seconds, to the next time that something expires, or back to this
+   * computer's time. What has expired by then is deleted. Throws `conflict` for a stored vault.
+   */
+  moveClock: defineAction({
+    input: z.union([
+      z.strictObject({ advance: z.int().min(1).max(MAX_ADVANCE_S) }),
+      z.strictObject({ to: z.enum(['next expiry', 'this computer']) }),
+    ]),
+    async handler(host, move) {
+      const controls = host.openVault?.controls
+      if (!controls) throw new CofferError('conflict', 'Only the clock of an in-memory vault can be moved.')
+      if ('advance' in move) await controls.moveBy(move.advance)
+      else if (move.to === 'next expiry') await controls.moveToNextExpiry()
+      else await controls.setNow(host.now())
     },
   }),
   /** Confirms that a clock far ahead is right, so that overdue data is deleted (case X-45). */

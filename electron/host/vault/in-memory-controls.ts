@@ -4,7 +4,7 @@ import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { copyDatabaseFile, deriveDatabaseKey, type Engine, toStorageError } from '../../engine/index.ts'
-import type { SnapshotSummary, VaultControls } from '../../http/test-controls.ts'
+import { LAST_MS, type SnapshotSummary, type VaultControls } from '../../http/test-controls.ts'
 import type { MovableClock } from './movable-clock.ts'
 
 /** The parts of an in-memory vault that the test controls use. */
@@ -63,6 +63,25 @@ export class InMemoryControls implements VaultControls {
 
   now(): number {
     return this.#deps.clock.now()
+  }
+
+  /** How far the clock is ahead of this computer's clock, in ms; negative if it is behind. */
+  get offset_ms(): number {
+    return this.#deps.clock.offset_ms
+  }
+
+  /** Moves the clock ahead by some seconds. Throws `invalid` if that is after 9999. */
+  async moveBy(seconds: number): Promise<void> {
+    const ms = this.now() + seconds * 1000
+    if (ms > LAST_MS) throw createInvalidError('advance', 'must keep the clock between 1970 and 9999')
+    await this.setNow(ms)
+  }
+
+  /** Moves the clock to the time at which the next thing expires, and deletes it. Throws `unprocessable` if none does. */
+  async moveToNextExpiry(): Promise<void> {
+    const next = this.#deps.engine().sweeper.findNextExpiry()
+    if (next === null) throw new CofferError('unprocessable', 'Nothing in this vault is going to expire.')
+    await this.setNow(next)
   }
 
   async setNow(ms: number): Promise<void> {

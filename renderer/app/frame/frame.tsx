@@ -21,6 +21,7 @@ import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { strings as ui } from '../../ui/strings.ts'
+import { ClockMenu } from './clock-menu.tsx'
 import styles from './frame.module.css'
 import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
@@ -112,6 +113,7 @@ function Header({ status }: { status: HostStatus }) {
     <header className={styles.bar}>
       {status.vault && <VaultMenu vault={status.vault} vaults={status.vaults} />}
       <ListenerPill status={status} />
+      {status.vault?.protection === 'memory' && <ClockMenu {...status.vault} />}
       <div className={styles.barSpace} />
       <ViewAsMenu />
       <button type="button" className={`${styles.barButton} ${styles.barSearch}`} onClick={palette.open}>

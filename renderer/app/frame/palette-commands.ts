@@ -12,6 +12,7 @@ import { backUp } from '../../parts/vaults/back-up.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { showFirstSteps } from '../../parts/vaults/first-steps.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
+import { clockMoves, moveClock } from '../../parts/vaults/move-clock.ts'
 import { sections } from '../../screens/settings/sections.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { PaletteEntry } from './palette-rank.ts'
@@ -226,6 +227,14 @@ function listVaultCommands({
       icon: 'switch' as const,
       run: () => openVault(each),
     })),
+    ...(inMemory
+      ? Object.entries(clockMoves).map(([name, each]) => ({
+          id: `clock-${name}`,
+          label: t.clock(each.label),
+          icon: 'clock' as const,
+          run: () => moveClock(each),
+        }))
+      : []),
     { id: 'lock', label: t.lock, icon: 'lock', run: lockVault, shortcut: 'mod+l' },
   ]
 }

@@ -8,6 +8,12 @@ export const strings = {
   newVault: 'New vault',
   lock: 'Lock this vault',
   backedUp: 'Backed up',
+  clock: {
+    hour: '+1 hour',
+    day: '+1 day',
+    expiry: 'To the next expiry',
+    back: 'Back to this computer’s time',
+  },
   stop: 'Stop',
   percent: (n: number) => `${n}%`,
   protection: {

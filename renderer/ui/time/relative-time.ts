@@ -16,6 +16,16 @@ function formatLength(ms: number): string {
   return unit ? `${Math.floor(size / unit[1])} ${unit[0]}` : ''
 }
 
+/** How far a clock is ahead or behind, in its two largest units: `+1 d 2 h`. */
+export function formatLead(ms: number): string {
+  const sign = ms < 0 ? '−' : '+'
+  const size = Math.round(Math.abs(ms) / 1000) * 1000
+  const [unit, length] = units.find(([, each]) => size >= each) ?? units[units.length - 1] ?? ['s', 1000]
+  const rest = size % length
+  const whole = `${sign}${Math.floor(size / length)} ${unit}`
+  return rest >= 1000 ? `${whole} ${formatLength(rest)}` : whole
+}
+
 /** Tolerance for clocks that differ and for responses in flight. */
 const JUST_NOW_MS = 5000
 const DIFFERENCE_MS = 60_000
