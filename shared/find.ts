@@ -44,16 +44,32 @@ export const findQuery = z.strictObject({
   sort: tokenSort,
   size: z.int().min(1).max(100),
   start: place.optional(),
+  /** Walks the list from its end, so that the page has its last token first. */
+  backwards: z.boolean().optional(),
 })
 
 /** A page may have fewer tokens than requested, or none, and still have a `next`. */
 export const findPageResult = z.object({
   data: z.array(token),
-  pagination: z.object({ next: place.nullable() }),
+  /** `previous` is the position of the first token: from it, a page in the other direction continues. */
+  pagination: z.object({ next: place.nullable(), previous: place.nullable() }),
   /** Progress of building the index of metadata and last four characters, until which searches take longer. */
   building: z.object({ done: z.int(), total: z.int() }).nullable(),
 })
 export type FindPageResult = z.output<typeof findPageResult>
+
+/** Skips this many tokens of a list, or those until a time in the list's order, which must then be that of age. */
+export const findPlaceQuery = findQuery.omit({ size: true }).extend({
+  skip: z.int().min(0).max(100_000_000).optional(),
+  until: z.iso.datetime({ offset: true }).optional(),
+})
+
+/** `start` of the page after the skipped tokens. If it is not complete, continue there with what is left to skip. */
+export const findPlaceResult = z.object({
+  place: place.nullable(),
+  skipped: z.int(),
+  isComplete: z.boolean(),
+})
 
 export const findCountQuery = z.strictObject({ find, start: place.optional() })
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { deriveDatabaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { createConditions } from '../../electron/engine/resources/tokens/search/conditions.ts'
-import { walkMatches } from '../../electron/engine/resources/tokens/search/matches.ts'
+import { type Walk, walkMatches } from '../../electron/engine/resources/tokens/search/matches.ts'
 import { type IndexedToken, listTerms } from '../../electron/engine/resources/tokens/terms/terms.ts'
 import { tokenTypes as samples } from '../../renderer/parts/tokens/token-types.ts'
 import type { CreatedTogether, Find, TokenSort } from '../../shared/find.ts'
@@ -336,11 +336,11 @@ function inspectIndex(vault: TestVault) {
     walkTokens(find: Find, sort: TokenSort, now: number): string[] {
       const plan = { db, now, candidates: null, rest: createConditions({ db, keyring }, find) }
       const ids: string[] = []
-      let place: Parameters<typeof walkMatches>[2] = null
+      let place: Walk['after'] = null
       for (let isDone = false; !isDone; ) {
         isDone = true
         let looked = 0
-        for (const look of walkMatches(plan, sort, place)) {
+        for (const look of walkMatches(plan, { sort, after: place, isBackwards: false })) {
           if (look.row) ids.push(look.row.id)
           place = look.position
           if (++looked === 10) {
@@ -458,6 +458,53 @@ test('ids are listed newest first, and paging continues while tokens are deleted
     },
   )
 })
+
+/** Creates tokens a second apart, of two types, in several containers, and deletes one of them. */
+async function fillForPlaces(vault: TestVault): Promise<void> {
+  const containers = [['/a/', '/b/c/'], ['/a/'], ['/b/'], ['/a/'], ['/b/']]
+  for (let at = 0; at < 25; at++) {
+    vault.clock.advance(1000)
+    await vault.owner.tokens.create({
+      ...(at % 3 ? { type: 'token', data: 'x' } : { type: 'card_number', data: '4242424242424242' }),
+      containers: containers[at % 5] ?? [],
+      metadata: at % 4 ? { n: 'one' } : {},
+    })
+  }
+  await vault.owner.tokens.remove({ id: (await listIds(vault, {})).at(7) ?? '' })
+}
+
+test.each<Find>([{}, { type: 'token' }, { container: '/b/' }, { metadata: [{ key: 'n' }] }, { text: 'one' }])(
+  'each place in a list is found, from both ends and by age: %j',
+  async (find) => {
+    const vault = openBriefVault()
+    const { tokens } = vault.owner
+    await fillForPlaces(vault)
+    const findPage = async (sort: TokenSort, place: string | null, backwards = false) => {
+      const query = { find, sort, size: 3, ...(place !== null && { start: place }), backwards }
+      const { data, pagination } = await tokens.find(query)
+      return { ids: data.map(({ id }) => id), ...pagination }
+    }
+    for (const sort of ['newest', 'oldest', 'container'] as const) {
+      const ids = await listIds(vault, find, sort)
+      for (let skip = 0; skip < ids.length; skip++) {
+        const { place, ...rest } = await tokens.findPlace({ find, sort, skip })
+        expect(rest).toEqual({ skipped: skip, isComplete: true })
+        const page = await findPage(sort, place)
+        expect(page.ids).toEqual(ids.slice(skip, skip + 3))
+        const before = await findPage(sort, page.previous, true)
+        expect(before.ids.toReversed()).toEqual(ids.slice(Math.max(0, skip - 3), skip))
+      }
+      const { place } = await tokens.findPlace({ find, sort, skip: 2, backwards: true })
+      expect((await findPage(sort, place, true)).ids).toEqual(ids.slice(-5, -2).toReversed())
+    }
+    const { data } = await tokens.find({ find, sort: 'newest', size: 100 })
+    const until = data.at(4)?.created_at ?? ''
+    const findUntil = (sort: TokenSort) => tokens.findPlace({ find, sort, until })
+    expect(await findUntil('newest')).toMatchObject({ skipped: 4 })
+    expect(await findUntil('oldest')).toMatchObject({ skipped: data.length - 5 })
+    await expect(findUntil('container')).rejects.toMatchObject({ status: 400 })
+  },
+)
 
 test('a search can be saved, renamed and removed', async () => {
   const vault = openVault()

@@ -1,4 +1,5 @@
 import { normalizeContainer } from '../../../../../shared/containers.ts'
+import { createInvalidError } from '../../../../../shared/errors.ts'
 import type { Find, TokenSort } from '../../../../../shared/find.ts'
 import {
   findCountQuery,
@@ -6,6 +7,8 @@ import {
   findIdsQuery,
   findIdsResult,
   findPageResult,
+  findPlaceQuery,
+  findPlaceResult,
   findQuery,
   suggestions,
   suggestQuery,
@@ -22,17 +25,22 @@ import { readSeqBound } from './find-store.ts'
 import {
   countExactly,
   createSearchPlan,
+  isDescending,
   type ListPosition,
   parseListPosition,
   type SearchPlan,
   type SearchStep,
+  type Walk,
   walkMatches,
 } from './matches.ts'
+import { type SkipStep, type SkipTarget, skipTokens } from './skip.ts'
 import { listSuggestions } from './suggest.ts'
 
 /** How long one request may search, in ms. It reads at least `MIN_SEARCH_STEPS` tokens even if that takes longer. */
 const MAX_SEARCH_MS = 25
 const MIN_SEARCH_STEPS = 20
+/** How many tokens are tested before the time is checked while tokens are skipped. */
+const MIN_SKIP_STEPS = 100
 /** The maximum number of tokens that are counted one by one. */
 const MAX_COUNTED_TOKENS = 10_000
 
@@ -41,17 +49,20 @@ export const find = defineOperation({
   entity: 'token',
   input: findQuery,
   output: findPageResult,
-  handler(context, { find, sort, size, start }) {
+  handler(context, { find, size, ...query }) {
     const budget = new AnswerBudget(context)
     const data: Token[] = []
     let next: ListPosition | null = null
     let last: ListPosition | null = null
-    for (const { row, position, isTimedOut } of searchTokens(context, find, sort, start)) {
+    let previous: ListPosition | null = null
+    for (const { row, position, isTimedOut } of searchTokens(context, find, toWalk(query))) {
       if (row) {
         const stored = data.length < size ? findToken(context.db, row.id, context.now) : undefined
         const presented = stored && budget.presentToken(stored, 'mask')
-        if (presented) data.push(presented)
-        else {
+        if (presented) {
+          data.push(presented)
+          previous ??= position
+        } else {
           next = last
           break
         }
@@ -64,9 +75,33 @@ export const find = defineOperation({
     }
     return {
       data,
-      pagination: { next: next === null ? null : JSON.stringify(next) },
+      pagination: { next: formatPlace(next), previous: formatPlace(previous) },
       building: readIndexProgress(context),
     }
+  },
+})
+
+export const findPlace = defineOperation({
+  summary: 'Find a place in the list that find returns: after some tokens, or at a time',
+  entity: 'token',
+  input: findPlaceQuery,
+  output: findPlaceResult,
+  handler(context, { find, skip = Infinity, until, ...query }) {
+    const plan = createTimedPlan(context, find)
+    const walk = toWalk(query)
+    if (until !== undefined && walk.sort === 'container')
+      throw createInvalidError('until', 'needs the sort newest or oldest')
+    const target = { skip, until: until === undefined ? undefined : Date.parse(until) }
+    const steps = skipTokens(plan, walk, target) ?? skipMatches(context, find, walk, plan, target)
+    let skipped = 0
+    let place = walk.after
+    for (const step of steps) {
+      skipped += step.skipped
+      place = step.position
+      const isTimedOut = performance.now() - plan.startedAt > MAX_SEARCH_MS
+      if (isTimedOut && skipped < skip) return { place: formatPlace(place), skipped, isComplete: false }
+    }
+    return { place: formatPlace(place), skipped, isComplete: true }
   },
 })
 
@@ -80,13 +115,8 @@ export const findCount = defineOperation({
     const exact = plan ? start === undefined && countExactly(plan) : countWithCounters(context, find)
     if (typeof exact === 'number') return { total: exact, isExact: true, next: null }
     let total = 0
-    for (const { row, position, isTimedOut } of searchTokens(
-      context,
-      find,
-      'newest',
-      start,
-      plan ?? undefined,
-    )) {
+    const walk = toWalk({ sort: 'newest', start })
+    for (const { row, position, isTimedOut } of searchTokens(context, find, walk, plan ?? undefined)) {
       if (row) total++
       if (total > MAX_COUNTED_TOKENS) return { total: MAX_COUNTED_TOKENS, isExact: false, next: null }
       if (isTimedOut) return { total, isExact: false, next: JSON.stringify(position) }
@@ -102,7 +132,11 @@ export const findIds = defineOperation({
   output: findIdsResult,
   handler(context, { find, start, size }) {
     const ids: string[] = []
-    for (const { row, position, isTimedOut } of searchTokens(context, find, 'newest', start)) {
+    for (const { row, position, isTimedOut } of searchTokens(
+      context,
+      find,
+      toWalk({ sort: 'newest', start }),
+    )) {
       if (row) ids.push(row.id)
       if (isTimedOut || ids.length === size) return { ids, next: JSON.stringify(position) }
     }
@@ -122,18 +156,55 @@ export const suggest = defineOperation({
 function* searchTokens(
   context: Context,
   find: Find,
-  sort: TokenSort,
-  start: string | undefined,
+  walk: Walk,
   plan = createTimedPlan(context, find),
 ): Generator<SearchStep & { readonly isTimedOut: boolean }> {
   let steps = 0
-  for (const step of walkMatches(plan, sort, parseListPosition(start, sort))) {
+  for (const step of walkMatches(plan, walk)) {
     steps++
     yield {
       ...step,
       isTimedOut: steps >= MIN_SEARCH_STEPS && performance.now() - plan.startedAt > MAX_SEARCH_MS,
     }
   }
+}
+
+/** Skips the matching tokens of a search that has to test each of them. */
+function* skipMatches(
+  context: Context,
+  find: Find,
+  walk: Walk,
+  plan: TimedSearchPlan,
+  { skip, until }: SkipTarget,
+): Generator<SkipStep> {
+  const isReached = (at: number) => until !== undefined && (isDescending(walk) ? at <= until : at >= until)
+  let [steps, skipped, left] = [0, 0, skip]
+  let last: ListPosition | null = null
+  for (const { row, position } of searchTokens(context, find, walk, plan)) {
+    if (left === 0 || (row && isReached(row.created_at))) break
+    if (row) skipped++
+    if (row) left--
+    last = position
+    steps++
+    if (steps % MIN_SKIP_STEPS > 0) continue
+    yield { skipped, position }
+    skipped = 0
+  }
+  if (last !== null) yield { skipped, position: last }
+}
+
+type WalkQuery = {
+  readonly sort: TokenSort
+  readonly start?: string | undefined
+  readonly backwards?: boolean | undefined
+}
+
+function toWalk({ sort, start, backwards = false }: WalkQuery): Walk {
+  return { sort, after: parseListPosition(start, sort), isBackwards: backwards }
+}
+
+function formatPlace(position: ListPosition | null): string | null {
+  return position === null ? null : JSON.stringify(position)
 }
 
 type TimedSearchPlan = SearchPlan & { readonly startedAt: number }

@@ -1,7 +1,7 @@
 import { getContainerRange } from '../../../../../shared/containers.ts'
 import type { CreatedTogether } from '../../../../../shared/find.ts'
 import type { Database } from '../../../db/open.ts'
-import { selectValue, sql } from '../../../db/statement.ts'
+import { selectRow, selectValue, sql } from '../../../db/statement.ts'
 
 /** The columns of a token that a search tests. Never its data. */
 export type LightRow = {
@@ -175,14 +175,38 @@ export type TokenPlacement = {
   readonly seq: number
 }
 
-/** Returns up to `limit` tokens after a position in the order of lists. */
+/** Returns up to `limit` tokens after a position in the order of lists, or before it, in the other order. */
 export function listPlacementsAfter(
   db: Database,
   after: readonly [string, number, string] | null,
   limit: number,
+  isBackwards: boolean,
+  offset = 0,
 ): TokenPlacement[] {
-  const beyond = after ? 'WHERE (container, created_at, id) < (?, ?, ?)' : ''
-  const query = `SELECT container, created_at, id, seq FROM token INDEXED BY token_by_container ${beyond}
-     ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`
-  return sql<TokenPlacement>(db, query).all(...(after ?? []), limit)
+  const [beyond, order] = isBackwards ? ['>', 'ASC'] : ['<', 'DESC']
+  const where = after ? `WHERE (container, created_at, id) ${beyond} (?, ?, ?)` : ''
+  const query = `SELECT container, created_at, id, seq FROM token INDEXED BY token_by_container ${where}
+     ORDER BY container ${order}, created_at ${order}, id ${order} LIMIT ? OFFSET ?`
+  return sql<TokenPlacement>(db, query).all(...(after ?? []), limit, offset)
+}
+
+/** The tokens whose `seq` is between two others, both excluded: how many, at most `limit`, and the last one reached. */
+export function countSeqsBetween(
+  db: Database,
+  [from, to]: readonly [number, number],
+  order: 'ASC' | 'DESC',
+  limit: number,
+): { readonly tokens: number; readonly last: number } {
+  const last = order === 'DESC' ? 'min' : 'max'
+  const query = `SELECT count(*) AS tokens, coalesce(${last}(seq), 0) AS last FROM
+     (SELECT seq FROM token NOT INDEXED WHERE seq > ? AND seq < ? ORDER BY seq ${order} LIMIT ?)`
+  return selectRow(db, query, from, to, limit)
+}
+
+/** Returns the `seq` of the newest token created until a time, or of the oldest since then; undefined without one. */
+export function findSeqAt(db: Database, at: number, which: 'until' | 'since'): number | undefined {
+  const [compared, order] = which === 'until' ? ['<=', 'DESC'] : ['>=', 'ASC']
+  const query = `SELECT seq FROM token INDEXED BY token_by_created WHERE created_at ${compared} ?
+     ORDER BY created_at ${order}, id ${order} LIMIT 1`
+  return sql<number>(db, query).pluck().get(at)
 }

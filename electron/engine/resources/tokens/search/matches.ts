@@ -95,18 +95,28 @@ export function parseListPosition(start: string | undefined, sort: TokenSort): L
 /** One step of a walk over one or more tokens: the matching row, if any, and the position to continue after. */
 export type SearchStep = { readonly row: LightRow | null; readonly position: ListPosition }
 
+/** Where a walk starts, in which order, and whether it goes through that order backwards. */
+export type Walk = {
+  readonly sort: TokenSort
+  readonly after: ListPosition | null
+  readonly isBackwards: boolean
+}
+
+/** Whether a walk goes from newer to older tokens. */
+export function isDescending({ sort, isBackwards }: Walk): boolean {
+  return (sort === 'newest') !== isBackwards
+}
+
 /**
  * Walks the matching tokens in a sort order, after a position. Yields at every step, even without a match, so that
  * the caller can limit the walk. The caller must not write to the database inside the loop.
  */
-export function* walkMatches(
-  plan: SearchPlan,
-  sort: TokenSort,
-  after: ListPosition | null,
-): Generator<SearchStep> {
-  if (sort === 'container') yield* walkByContainer(plan, after as Position | null)
-  else if (plan.candidates) yield* walkCollected(plan, plan.candidates, sort, after as number | null)
-  else yield* walkAll(plan, sort, after as number | null)
+export function* walkMatches(plan: SearchPlan, walk: Walk): Generator<SearchStep> {
+  const { after, isBackwards } = walk
+  if (walk.sort === 'container') return yield* walkByContainer(plan, after as Position | null, isBackwards)
+  const isDown = isDescending(walk)
+  if (plan.candidates) yield* walkCollected(plan, plan.candidates, isDown, after as number | null)
+  else yield* walkAll(plan, isDown, after as number | null)
 }
 
 function isMatch({ now, rest }: SearchPlan, row: LightRow): boolean {
@@ -120,22 +130,33 @@ function toSearchStep(plan: SearchPlan, row: LightRow | undefined, position: Lis
 function* walkCollected(
   plan: SearchPlan,
   candidates: ReadonlySet<number>,
-  sort: 'newest' | 'oldest',
+  isDown: boolean,
   after: number | null,
 ): Generator<SearchStep> {
-  const direction = sort === 'newest' ? -1 : 1
-  const seqs = Float64Array.from(candidates).sort()
-  if (direction < 0) seqs.reverse()
-  for (const seq of seqs) {
-    if (after !== null && (seq - after) * direction <= 0) continue
+  for (const seq of sortSeqs(candidates, isDown, after))
     yield toSearchStep(plan, findLightRow(plan.db, seq), seq)
-  }
+}
+
+/** Sorts the collected tokens after a position by creation. */
+export function sortSeqs(
+  candidates: ReadonlySet<number>,
+  isDown: boolean,
+  after: number | null,
+): Float64Array {
+  const isAfter = (seq: number) => after === null || (isDown ? seq < after : seq > after)
+  const seqs = Float64Array.from(candidates).sort()
+  if (isDown) seqs.reverse()
+  return seqs.subarray(Math.max(0, after === null ? 0 : findFirst(seqs, isAfter)))
+}
+
+function findFirst(seqs: Float64Array, isWanted: (seq: number) => boolean): number {
+  const index = seqs.findIndex(isWanted)
+  return index < 0 ? seqs.length : index
 }
 
 /** Reads the tokens in the order of creation, except those that the conditions in SQL exclude. */
-function* walkAll(plan: SearchPlan, sort: 'newest' | 'oldest', after: number | null): Generator<SearchStep> {
+function* walkAll(plan: SearchPlan, isDown: boolean, after: number | null): Generator<SearchStep> {
   const { db, rest } = plan
-  const isDown = sort === 'newest'
   const conditions = rest.flatMap(({ where }) => where ?? [])
   const [first, last] = [readSeqBound(db, 'min'), readSeqBound(db, 'max')]
   let at = isDown ? Math.min(last, (after ?? Infinity) - 1) : Math.max(first, (after ?? -Infinity) + 1)
@@ -149,13 +170,17 @@ function* walkAll(plan: SearchPlan, sort: 'newest' | 'oldest', after: number | n
   }
 }
 
-function* walkByContainer(plan: SearchPlan, after: Position | null): Generator<SearchStep> {
+function* walkByContainer(
+  plan: SearchPlan,
+  after: Position | null,
+  isBackwards: boolean,
+): Generator<SearchStep> {
   const { db, candidates } = plan
   if (candidates !== null && candidates.size <= MAX_SORTED_TOKENS)
-    return yield* walkSorted(plan, candidates, after)
+    return yield* walkSorted(plan, candidates, after, isBackwards)
   let position = after
   while (true) {
-    const keys = listPlacementsAfter(db, position, CHUNK_ROWS)
+    const keys = listPlacementsAfter(db, position, CHUNK_ROWS, isBackwards)
     for (const { container, created_at, id, seq } of keys) {
       position = [container, created_at, id]
       if (candidates === null || candidates.has(seq))
@@ -170,14 +195,16 @@ function* walkSorted(
   plan: SearchPlan,
   candidates: ReadonlySet<number>,
   after: Position | null,
+  isBackwards: boolean,
 ): Generator<SearchStep> {
   const { db } = plan
+  const compare = (a: Position, b: Position) => comparePositions(a, b) * (isBackwards ? -1 : 1)
   const rows = [...candidates].flatMap((seq) => {
     const row = findLightRow(db, seq)
     return row ? [{ row, position: [row.container, row.created_at, row.id] as const }] : []
   })
-  rows.sort((a, b) => comparePositions(a.position, b.position))
+  rows.sort((a, b) => compare(a.position, b.position))
   for (const { row, position } of rows) {
-    if (after === null || comparePositions(position, after) > 0) yield toSearchStep(plan, row, position)
+    if (after === null || compare(position, after) > 0) yield toSearchStep(plan, row, position)
   }
 }

@@ -43,11 +43,8 @@ export function listSuggestions(context: Context, text: string): Suggestion[] {
 function hasMatch(context: Context, find: { last4: string } | { fingerprint: string }): boolean {
   const { db, now } = context
   let scanned = 0
-  for (const { row } of walkMatches(
-    createSearchPlan(db, now, createConditions(context, find)),
-    'newest',
-    null,
-  )) {
+  const plan = createSearchPlan(db, now, createConditions(context, find))
+  for (const { row } of walkMatches(plan, { sort: 'newest', after: null, isBackwards: false })) {
     if (row) return true
     if (++scanned > MAX_SCANNED_ROWS) break
   }
