@@ -232,7 +232,7 @@ function listVaultCommands({
           id: `clock-${name}`,
           label: t.clock(each.label),
           icon: 'clock' as const,
-          run: () => moveClock(each),
+          run: moveClock.bind(null, each),
         }))
       : []),
     { id: 'lock', label: t.lock, icon: 'lock', run: lockVault, shortcut: 'mod+l' },

@@ -193,13 +193,13 @@ function* skipMatches(
   if (last !== null) yield { skipped, position: last }
 }
 
-type WalkQuery = {
+type SortedPlace = {
   readonly sort: TokenSort
   readonly start?: string | undefined
   readonly backwards?: boolean | undefined
 }
 
-function toWalk({ sort, start, backwards = false }: WalkQuery): Walk {
+function toWalk({ sort, start, backwards = false }: SortedPlace): Walk {
   return { sort, after: parseListPosition(start, sort), isBackwards: backwards }
 }
 
