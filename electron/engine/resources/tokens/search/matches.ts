@@ -198,13 +198,13 @@ function* walkSorted(
   isBackwards: boolean,
 ): Generator<SearchStep> {
   const { db } = plan
-  const compare = (a: Position, b: Position) => comparePositions(a, b) * (isBackwards ? -1 : 1)
+  const compareTo = (a: Position, b: Position) => comparePositions(a, b) * (isBackwards ? -1 : 1)
   const rows = [...candidates].flatMap((seq) => {
     const row = findLightRow(db, seq)
     return row ? [{ row, position: [row.container, row.created_at, row.id] as const }] : []
   })
-  rows.sort((a, b) => compare(a.position, b.position))
+  rows.sort((a, b) => compareTo(a.position, b.position))
   for (const { row, position } of rows) {
-    if (after === null || compare(position, after) > 0) yield toSearchStep(plan, row, position)
+    if (after === null || compareTo(position, after) > 0) yield toSearchStep(plan, row, position)
   }
 }
