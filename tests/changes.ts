@@ -1,28 +1,9 @@
 import { onTestFinished } from 'vitest'
 import { deriveDatabaseKey } from '../electron/engine/crypto/keyring.ts'
-import { type Database, openDatabase } from '../electron/engine/db/open.ts'
-import { type ChangingEntity, changingEntities } from '../shared/entities.ts'
+import { openDatabase } from '../electron/engine/db/open.ts'
 import type { EntityChange } from '../shared/entity-changes.ts'
+import { computeExpected, readRows, toReportedChanges } from './entity-rows.ts'
 import { openVault } from './vault.ts'
-
-/** The ids of changed entities, in order, by entity and kind of change, such as `token created`. */
-export type ReportedChanges = Record<string, string[] | 'unnamed'>
-
-type Row = Record<string, unknown>
-type Rows = Record<string, ReadonlyMap<string, Row>>
-
-/** The SQL expression that identifies a row, if it is not `id`. */
-const keys: Partial<Record<ChangingEntity, string>> = {
-  delivery: 'seq',
-  bank_account: 'routing_number || account_number',
-  bin: 'digits || first',
-}
-/**
- * The tables with reported changes. Uses of keys are columns of `application_key`, and new log records are not
- * reported as changes.
- */
-const tables = changingEntities.filter((entity) => entity !== 'key_use' && entity !== 'log')
-const unnamed: readonly string[] = ['bank_account', 'bin', 'delivery']
 
 /** A vault, the changes that it reports, and the changes that its tables show. */
 export function openVaultWithChanges() {
@@ -47,67 +28,4 @@ export function openVaultWithChanges() {
       return { reported: toReportedChanges(changes), expected: computeExpected(before, readRows(db)) }
     },
   }
-}
-
-function readRows(db: Database): Rows {
-  return Object.fromEntries(
-    tables.map((table) => {
-      const rows = db.prepare(`SELECT ${keys[table] ?? 'id'} AS named_by, * FROM ${table}`).all() as Row[]
-      return [table, new Map(rows.map((row) => [String(row.named_by), row]))]
-    }),
-  )
-}
-
-function toReportedChanges(changes: readonly EntityChange[]): ReportedChanges {
-  const reported: ReportedChanges = {}
-  for (const { entity, kind, ids } of changes) {
-    const name = `${entity} ${kind}`
-    const before = reported[name] ?? []
-    reported[name] =
-      ids === 'unnamed' || before === 'unnamed' ? 'unnamed' : [...new Set([...before, ...ids])].sort()
-  }
-  return reported
-}
-
-function computeExpected(before: Rows, after: Rows): ReportedChanges {
-  const changes: EntityChange[] = []
-  for (const table of tables) {
-    const [were, are] = [before[table], after[table]]
-    for (const id of new Set([...(were?.keys() ?? []), ...(are?.keys() ?? [])]))
-      changes.push(...listRowChanges(table, id, were?.get(id), are?.get(id)))
-  }
-  return toReportedChanges(changes)
-}
-
-function listRowChanges(
-  table: ChangingEntity,
-  id: string,
-  was: Row | undefined,
-  is: Row | undefined,
-): EntityChange[] {
-  const ids = unnamed.includes(table) ? 'unnamed' : [id]
-  // A new token may have the id and the rowid of a deleted one, so compare the times of creation too.
-  if (!was || !is || was.created_at !== is.created_at) {
-    const gone: EntityChange[] = was ? [{ entity: table, kind: 'deleted', ids }] : []
-    return is ? [...gone, { entity: table, kind: 'created', ids }] : gone
-  }
-  const changes: EntityChange[] = []
-  if (formatRow(was) !== formatRow(is)) changes.push({ entity: table, kind: 'updated', ids })
-  if (usesIn(was) !== usesIn(is)) {
-    const uses = table === 'application_key' ? [id] : 'unnamed'
-    changes.push({ entity: 'key_use', kind: 'updated', ids: uses })
-  }
-  return changes
-}
-
-/**
- * Formats a row without its last use and hint, which `usesIn` compares, and without a webhook's number of pending
- * deliveries.
- */
-function formatRow({ last_used_at: _, hint: __, waiting: ___, ...row }: Row): string {
-  return JSON.stringify(row)
-}
-
-function usesIn({ last_used_at, hint }: Row): string {
-  return JSON.stringify([last_used_at, hint])
 }
