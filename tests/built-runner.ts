@@ -20,6 +20,8 @@ export function withBuiltRunner(words: readonly string[]): string[] {
   return words.flatMap((word) => {
     if (word === source) return [built]
     if (word === `--allow-fs-read=${sources}`) return [`--allow-fs-read=${folder}`]
+    // What a wrapper lets the process see.
+    if (word === sources) return [folder]
     return readBySources.includes(word) ? [] : [word]
   })
 }

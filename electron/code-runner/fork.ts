@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { MAX_CPU_SECONDS, MAX_DATA_KIB, MAX_DESCRIPTORS, MAX_HEAP_MIB } from './limits.ts'
+import { createNoIsolation, findIsolation, type Isolation } from './isolation/find-isolation.ts'
+import { startProcess } from './isolation/start-process.ts'
+import { MAX_HEAP_MIB } from './limits.ts'
 import type { Preload } from './runner/messages.ts'
 
 /** A process that runs reactors. Its output is a stream, so that we can limit how much we read. */
@@ -13,11 +14,16 @@ export type ForkedProcess = {
   onExit(ended: (signal: string | null) => void): void
 }
 
-export type Fork = (start: {
+type ProcessStart = {
   readonly file: string
   readonly execArgv: readonly string[]
   readonly args: readonly string[]
-}) => ForkedProcess
+  /** Files and folders that the process may read. */
+  readonly readable: readonly string[]
+}
+
+/** Starts a process. `isolation` says how the system keeps it apart, if that is known. */
+export type Fork = ((start: ProcessStart) => ForkedProcess) & { readonly isolation?: Isolation }
 
 const isSource = import.meta.filename.endsWith('.ts')
 
@@ -38,53 +44,43 @@ function getProjectRoot(): string {
 }
 
 /** Builds the command line of a runner process, with only the permissions it needs (rule F-02). */
-export function createStartOptions(
-  packagesDir: string | null,
-  preloaded: readonly Preload[],
-): Parameters<Fork>[0] {
+export function createStartOptions(packagesDir: string | null, preloaded: readonly Preload[]): ProcessStart {
+  const allowed = [...readable, ...(packagesDir === null ? [] : [packagesDir])]
   // SECURITY: it can read only these files, and has no child processes, addons, workers or debugger.
   const execArgv = [
     '--permission',
-    ...[...readable, ...(packagesDir === null ? [] : [packagesDir])].map((each) => `--allow-fs-read=${each}`),
+    ...allowed.map((each) => `--allow-fs-read=${each}`),
     '--no-addons',
     '--disable-sigusr1',
     `--max-old-space-size=${MAX_HEAP_MIB}`,
     ...(isSource ? ['--disable-warning=ExperimentalWarning'] : []),
   ]
-  return { file: runner, execArgv, args: [packagesDir ?? '', preloaded.join()] }
+  return { file: runner, execArgv, args: [packagesDir ?? '', preloaded.join()], readable: allowed }
 }
 
-/** Limits that the operating system enforces, even after Coffer itself has exited. */
-const limits = `ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -n ${MAX_DESCRIPTORS}; ulimit -d ${MAX_DATA_KIB} 2>/dev/null; exec "$0" "$@"`
+/** Signals of a process that ran out of memory, which wrappers report as exit codes. */
+const signals: Readonly<Record<number, string>> = { 132: 'SIGILL', 133: 'SIGTRAP', 134: 'SIGABRT' }
 
-/** Returns a function that starts processes with the Node at this path; by default, the current one. */
-export function forkNode(node = process.execPath): Fork {
-  return ({ file, execArgv, args }) => {
-    const nodeArgs = [...execArgv, file, ...args]
-    const isWindows = process.platform === 'win32'
-    const child = spawn(
-      isWindows ? node : '/bin/sh',
-      isWindows ? nodeArgs : ['-c', limits, node, ...nodeArgs],
-      {
-        // SECURITY: the environment is empty, except for what Windows needs, and only stdin and stdout are connected.
-        env: isWindows ? { SystemRoot: process.env.SystemRoot } : {},
-        stdio: ['pipe', 'pipe', 'ignore'],
-        cwd: path.dirname(file),
-        // The process gets its own process group, so that a signal to it reaches no other process.
-        detached: !isWindows,
-        windowsHide: true,
-      },
+/** Returns a function that starts processes in the strongest isolation that works for this Node. Never rejects. */
+export async function forkIsolated(node?: string): Promise<Fork> {
+  return forkNode(await findIsolation(node))
+}
+
+/** Returns a function that starts processes; without isolation by the system and with the current Node by default. */
+export function forkNode(isolation: Isolation = createNoIsolation(process.execPath)): Fork {
+  const { program, wrap } = isolation
+  const startForked = ({ file, execArgv, args, readable }: ProcessStart): ForkedProcess => {
+    const { child, stdin, stdout } = startProcess(
+      wrap(program, [...execArgv, file, ...args], readable),
+      path.dirname(file),
     )
-    // Writing to a process that has exited fails; `exit` reports that it has.
-    child.stdin.on('error', () => {})
     return {
-      stdout: child.stdout,
-      send: (message) => void child.stdin.write(`${message}\n`),
+      stdout,
+      send: (message) => void stdin.write(`${message}\n`),
       kill: () => void child.kill('SIGKILL'),
-      onExit(ended) {
-        child.once('exit', (_code, signal) => ended(signal))
-        child.once('error', () => ended(null))
-      },
+      onExit: (ended) =>
+        void child.once('close', (code, signal) => ended(signal ?? signals[code ?? 0] ?? null)),
     }
   }
+  return Object.assign(startForked, { isolation })
 }

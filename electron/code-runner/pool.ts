@@ -1,6 +1,6 @@
-import { createStartOptions, type Fork, forkNode } from './fork.ts'
+import { createStartOptions, type Fork, forkIsolated } from './fork.ts'
 import { START_TIMEOUT_MS } from './limits.ts'
-import { findOutsideLink } from './links.ts'
+import { type FolderScan, findOutsideLink } from './links.ts'
 import type { CodeRun, FailureReason, RunResult } from './run.ts'
 import type { Preload } from './runner/messages.ts'
 import { WarmProcess } from './warm-process.ts'
@@ -8,8 +8,8 @@ import { WarmProcess } from './warm-process.ts'
 export type PoolOptions = {
   /** The packages folder, which contains `node_modules` and may not exist yet; null for none. */
   readonly packagesDir: string | null
-  /** How to start a process; with the current Node by default. */
-  readonly fork?: Fork
+  /** How to start a process; with the current Node, in the strongest isolation that works, by default. */
+  readonly fork?: Fork | Promise<Fork>
   /** How many spare processes to start in advance; 2 by default. */
   readonly spare?: number
   /** How long idle processes wait for a run before they are ended. */
@@ -48,7 +48,8 @@ type IdleProcess = { readonly process: WarmProcess; readonly packages: string; r
  */
 export class ReactorPool {
   readonly #options: PoolOptions
-  readonly #fork: Fork
+  /** Null until the first run is expected. */
+  #fork: Fork | null = null
   readonly #all = new Set<WarmProcess>()
   /** Processes that wait for a run, oldest first: new ones (started or still starting) and used ones. */
   #idleProcesses: readonly IdleProcess[] = []
@@ -64,17 +65,21 @@ export class ReactorPool {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#fork = options.fork ?? forkNode()
     process.once('exit', this.#onExit)
   }
 
   /** Starts the spare processes, because a run is expected. Never rejects: a run reports why none can start. */
   async startSpares(): Promise<void> {
-    const { at: packages, link } = await findOutsideLink(this.#options.packagesDir)
+    const { at: packages, link } = await this.#prepareRuns()
     if (this.#isClosed || link !== null) return
     this.#last ??= { packages, preloads: ['https'] }
     this.#startNext()
     if (this.#running.size === 0) this.#startIdleTimer()
+  }
+
+  async #prepareRuns(): Promise<FolderScan> {
+    this.#fork ??= await (this.#options.fork ?? forkIsolated())
+    return findOutsideLink(this.#options.packagesDir)
   }
 
   /** Runs code. Never rejects: the result describes every failure. */
@@ -86,7 +91,7 @@ export class ReactorPool {
       duration_ms: performance.now() - started,
     })
     if (this.#isClosed || run.signal?.aborted) return createFailure('cancelled', 'The run was cancelled.')
-    const { at: packages, link } = await findOutsideLink(this.#options.packagesDir)
+    const { at: packages, link } = await this.#prepareRuns()
     if (link !== null) {
       return createFailure(
         'start',
@@ -193,7 +198,7 @@ export class ReactorPool {
   }
 
   #addProcess(packages: string): void {
-    if (this.#isClosed) return
+    if (this.#isClosed || this.#fork === null) return
     if (this.#all.size >= MAX_PROCESSES) {
       const used = this.#idleProcesses.find(({ key }) => key !== null)
       const isEnding = [...this.#all].some((each) => !each.isAlive)

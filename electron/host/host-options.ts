@@ -19,8 +19,8 @@ export type HostOptions = {
   readonly ownPorts?: () => readonly number[]
   /** Copies a secret to a clipboard that clears itself, and returns the seconds until it does. */
   readonly copySecret?: (text: string) => Promise<number>
-  /** Starts a process that runs code. By default, it runs in the Node version of this process. */
-  readonly fork?: Fork
+  /** Returns how processes that run code are started. By default, they run in the Node version of this process. */
+  readonly fork?: () => Promise<Fork>
   /** Initial faults. If set, management keys may change faults in a stored vault too. */
   readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */

@@ -123,7 +123,7 @@ export class Host {
       newPool: () =>
         new ReactorPool({
           packagesDir: requireTrustedPackages(dataDir),
-          ...(options.fork && { fork: options.fork }),
+          ...(options.fork && { fork: options.fork() }),
         }),
     })
     this.proxies = new Proxies({ outbound: this.outbound, code: this.reactors, report })

@@ -29,7 +29,7 @@ export function startDesktop(dataDir: string, folder: string): void {
     dataDir,
     autoLock: true,
     copySecret: (text) => secrets.copySecret(text),
-    fork: forkReactor(),
+    fork: forkReactor,
     onLocked: () => void wipeFreedMemory(),
   })
   void openControlSocket(host).catch((error) => host.reportIncident(error, 'control socket'))

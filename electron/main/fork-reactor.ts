@@ -1,16 +1,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { utilityProcess } from 'electron'
-import { type Fork, forkNode } from '../code-runner/fork.ts'
+import { type Fork, forkIsolated } from '../code-runner/fork.ts'
 
 /**
  * Returns how the desktop program starts processes for reactors: with Node if it is installed on this machine,
  * otherwise with Electron's utility processes. Those ignore the switches of Node's permission model, so the pool
  * refuses to run code in them (rule F-02).
  */
-export function forkReactor(): Fork {
+export async function forkReactor(): Promise<Fork> {
   const node = findMachineNode()
-  return node === null ? forkUtility : forkNode(node)
+  return node === null ? forkUtility : forkIsolated(node)
 }
 
 /** The path of the first Node in `PATH` or in the usual folders; null if there is none. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import vm from 'node:vm'
-import { type Fork, forkNode } from '../../electron/code-runner/fork.ts'
+import { type Fork, forkIsolated } from '../../electron/code-runner/fork.ts'
 import { ReactorPool } from '../../electron/code-runner/pool.ts'
 import { summarizeTimes, type Times } from './measure.ts'
 
@@ -38,7 +38,7 @@ const STEADY_MS = 10
  */
 export async function measureReactors(calls: number): Promise<Reactors> {
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
-  const options = { packagesDir: null, fork: forkBuilt }
+  const options = { packagesDir: null, fork: forkBuilt() }
   const pool = new ReactorPool(options)
   const runReactor = (owner: string, by = pool) => by.run({ ...whose, owner, code, args })
   try {
@@ -92,10 +92,17 @@ async function measureMemory(pool: ReactorPool): Promise<number> {
 }
 
 /** Starts the built runner, because starting it from its source takes longer. */
-const forkBuilt: Fork = (start) => {
+async function forkBuilt(): Promise<Fork> {
+  const fork = await forkIsolated()
   const built = path.join(root, 'out', 'reactors')
-  const execArgv = [...start.execArgv, `--allow-fs-read=${built}`]
-  return forkNode()({ ...start, file: path.join(built, 'main.cjs'), execArgv })
+  const file = path.join(built, 'main.cjs')
+  return (start) =>
+    fork({
+      ...start,
+      file,
+      execArgv: [...start.execArgv, `--allow-fs-read=${built}`],
+      readable: [...start.readable, built],
+    })
 }
 
 function compileCode(): () => Promise<unknown> {

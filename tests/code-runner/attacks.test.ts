@@ -128,6 +128,9 @@ test('X-54 F-02 code cannot see the process’s environment, arguments or parent
   expect(getReturnValue(seen)).toEqual({ env: {}, argv: [], flags: [], path: '', ppid: 0, stdin: true })
 })
 
+/** Identifies a process by the time of its start: in its own namespace, each has the same number. */
+const identity = 'performance.timeOrigin'
+
 /** Code that reports which traces of another run it finds, after waiting for delayed effects of that run. */
 const found = `new Promise((resolve) => setTimeout(resolve, 40)).then(() => ({
   members: Object.getOwnPropertyNames(process).length, globals: Object.getOwnPropertyNames(globalThis).length,
@@ -177,12 +180,12 @@ test('X-67 X-54 F-02 runs of different callers share no state', async () => {
   const pool = startPool({ packagesDir })
   const left = new Map<unknown, string>()
   const evaluateAs = async (caller: string, expression: string) => {
-    const code = 'module.exports = async (req) => [process.pid, await eval(req.args)]'
+    const code = `module.exports = async (req) => [${identity}, await eval(req.args)]`
     const result = await pool.run(createRun(code, { caller, args: JSON.stringify(expression) }))
     expect(result.console, expression).toBe('')
-    const [pid, value] = getReturnValue(result) as [unknown, unknown]
-    expect(left.get(pid) ?? caller, expression).toBe(caller)
-    left.set(pid, caller)
+    const [id, value] = getReturnValue(result) as [unknown, unknown]
+    expect(left.get(id) ?? caller, expression).toBe(caller)
+    left.set(id, caller)
     return value
   }
   const untouched = await evaluateAs('nobody', found)
@@ -202,7 +205,7 @@ test('X-67 X-54 F-02 runs of different callers share no state', async () => {
 
 test('X-67 F-02 each run without a known caller gets a new process', async () => {
   const pool = startPool()
-  const code = 'module.exports = () => process.pid'
+  const code = `module.exports = () => ${identity}`
   const runs = await Promise.all(Array.from({ length: 6 }, () => pool.run(createRun(code, { caller: null }))))
   expect(new Set(runs.map(getReturnValue)).size).toBe(6)
 })

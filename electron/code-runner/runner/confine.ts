@@ -1,4 +1,5 @@
 import net from 'node:net'
+import v8 from 'node:v8'
 
 /** Members of `process` that could be used against Coffer, or to inspect this machine. */
 const removed = [
@@ -44,6 +45,8 @@ export function confineProcess(print: (text: string) => void): void {
   defineConstant(process, 'umask', () => 0o22)
   // Replaced, not removed, because Node prints its own warnings with this function.
   defineConstant(process, '_rawDebug', () => {})
+  if (!canMeasureMemory())
+    defineConstant(process, 'memoryUsage', Object.assign(estimateMemory, { rss: estimateResident }))
   process.removeAllListeners('warning')
   const stream = {
     isTTY: false,
@@ -63,6 +66,29 @@ export function confineProcess(print: (text: string) => void): void {
   process.argv.splice(0)
   process.execArgv.splice(0)
   defineConstant(process, 'execPath', '')
+}
+
+/** Whether Node can read its resident memory: `/proc`, which tells it, may be empty. */
+function canMeasureMemory(): boolean {
+  try {
+    return process.memoryUsage.rss() > 0
+  } catch {
+    return false
+  }
+}
+
+/** The most resident memory that this process had so far. */
+const estimateResident = () => process.resourceUsage().maxRSS * 1024
+
+function estimateMemory(): NodeJS.MemoryUsage {
+  const { total_heap_size, used_heap_size, external_memory } = v8.getHeapStatistics()
+  return {
+    rss: estimateResident(),
+    heapTotal: total_heap_size,
+    heapUsed: used_heap_size,
+    external: external_memory,
+    arrayBuffers: 0,
+  }
 }
 
 /**

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import { promisify } from 'node:util'
+import { startProcess } from './start-process.ts'
+import { listWrappers, type NodeProgram, type Wrap, type Wrapper, wrapNothing } from './wrappers.ts'
+
+/** What the system was seen to refuse to a process, without Node's permissions. */
+export type Refusals = { readonly files: boolean; readonly processes: boolean; readonly programs: boolean }
+
+/** How processes that run code are kept apart by the system. */
+export type Isolation = {
+  readonly program: NodeProgram
+  readonly wrap: Wrap
+  /** The name of the wrapper; null if none works, so that Node's permissions alone apply. */
+  readonly by: Wrapper['by'] | null
+  readonly refuses: Refusals
+}
+
+const TRIAL_TIMEOUT_MS = 10_000
+
+const found = new Map<string, Promise<Isolation>>()
+
+/** Finds the strongest wrapper that works for this Node, by trying each once per process of Coffer. Never rejects. */
+export function findIsolation(node = process.execPath): Promise<Isolation> {
+  const known = found.get(node) ?? chooseWrapper(node)
+  found.set(node, known)
+  return known
+}
+
+async function chooseWrapper(node: string): Promise<Isolation> {
+  const wrappers = listWrappers()
+  const program = wrappers.length > 0 ? await readProgram(node) : null
+  for (const { by, wrap } of program ? wrappers : []) {
+    const refuses = program && (await tryWrap(program, wrap))
+    if (refuses && (refuses.files || refuses.processes)) return { program, wrap, by, refuses }
+  }
+  return createNoIsolation(node)
+}
+
+/** Returns what applies where no wrapper works: Node's permissions alone. */
+export function createNoIsolation(node: string): Isolation {
+  const refuses = { files: false, processes: false, programs: false }
+  return { program: { node, libraries: [] }, wrap: wrapNothing, by: null, refuses }
+}
+
+/** Reads where a Node really is, since the name may be a link or a script, and its libraries. Null if it fails. */
+async function readProgram(node: string): Promise<NodeProgram | null> {
+  const script = `process.report.excludeNetwork = true
+    console.log(JSON.stringify([process.execPath, ...process.report.getReport().sharedObjects]))`
+  try {
+    const { stdout } = await promisify(execFile)(node, ['-e', script], { timeout: TRIAL_TIMEOUT_MS })
+    const [file = node, ...libraries]: string[] = JSON.parse(stdout)
+    const real = fs.realpathSync(file)
+    return { node: real, libraries: libraries.filter((each) => each !== real && fs.existsSync(each)) }
+  } catch {
+    return null
+  }
+}
+
+/** Tries what code must not do, then what it must be able to do: find a name and connect. */
+const trial = `const fs = require('node:fs')
+const [, parent, ...folders] = process.argv
+const isRefused = (act) => { try { act(); return false } catch { return true } }
+const write = (folder) => fs.rmdirSync(fs.mkdtempSync(folder + '/coffer-'))
+const files = isRefused(() => fs.readFileSync('/bin/sh')) && folders.every((each) => isRefused(() => write(each)))
+const processes = isRefused(() => process.kill(Number(parent), 0))
+const { error } = require('node:child_process').spawnSync(process.execPath, ['-e', ''])
+const end = () => { console.log(JSON.stringify({ files, processes, programs: error?.code === 'EPERM' })); process.exit() }
+require('node:net').connect(1, 'localhost').on('connect', end).on('error', ({ code }) => code === 'ECONNREFUSED' && end())`
+
+/** Starts a process in a wrapper, and returns what it was refused. Null if it did not start or cannot connect. */
+export async function tryWrap(program: NodeProgram, wrap: Wrap): Promise<Refusals | null> {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const args = ['-e', trial, String(process.pid), os.homedir(), os.tmpdir()]
+    const { child, stdout } = startProcess(wrap(program, args, []), '/')
+    timer = setTimeout(() => child.kill('SIGKILL'), TRIAL_TIMEOUT_MS)
+    let output = ''
+    for await (const chunk of stdout) output += chunk
+    const refusals: Refusals = JSON.parse(output)
+    return refusals
+  } catch {
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const names = [
+  ['files', 'reading or writing files'],
+  ['processes', 'reaching other processes'],
+  ['programs', 'starting programs'],
+] as const
+
+/** Says in sentences what keeps code apart on this machine, and what would do so better. */
+export function describeIsolation({ by, refuses }: Pick<Isolation, 'by' | 'refuses'>): string {
+  const kept = listNames((name) => refuses[name])
+  const rest = listNames((name) => !refuses[name])
+  const bySystem = by === null ? '' : `The system, with ${by}, keeps code from ${kept}.`
+  const byNode = rest === '' ? '' : `Only Node’s permissions keep code from ${rest}.`
+  return [bySystem, byNode, rest === '' ? '' : suggestWrapper()].filter((each) => each !== '').join(' ')
+}
+
+function listNames(isListed: (name: keyof Refusals) => boolean): string {
+  const listed = names.filter(([name]) => isListed(name)).map(([, text]) => text)
+  return new Intl.ListFormat('en-GB').format(listed)
+}
+
+function suggestWrapper(): string {
+  if (process.platform !== 'linux') return ''
+  return listWrappers().some(({ by }) => by === 'bwrap')
+    ? 'Bubblewrap is installed, but the system does not let it work fully.'
+    : 'Install bubblewrap to have the system do so too.'
+}

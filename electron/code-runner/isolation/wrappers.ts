@@ -1,0 +1,112 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { createSystemCallFilter } from './system-call-filter.ts'
+
+/** A Node, and the libraries that it loads when it starts. */
+export type NodeProgram = { readonly node: string; readonly libraries: readonly string[] }
+
+/** A command line, and what it reads from descriptors 3, 4 and so on. */
+export type WrappedCommand = { readonly command: readonly string[]; readonly inputs: readonly Buffer[] }
+
+/** Returns the command that starts a Node with these arguments, which may read these files and folders. */
+export type Wrap = (
+  program: NodeProgram,
+  args: readonly string[],
+  readable: readonly string[],
+) => WrappedCommand
+
+export type Wrapper = { readonly by: 'bwrap' | 'unshare' | 'sandbox-exec'; readonly wrap: Wrap }
+
+/** Starts Node as it is. */
+export const wrapNothing: Wrap = ({ node }, args) => ({ command: [node, ...args], inputs: [] })
+
+/** SECURITY: not looked up in PATH, where another program could have the same name. */
+const folders = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin']
+
+/** Lists the wrappers that are installed, the strongest first. Whether they work shows only when they are tried. */
+export function listWrappers(): Wrapper[] {
+  const candidates = (process.platform === 'linux' && linuxWrappers) || []
+  const all =
+    process.platform === 'darwin' ? [{ by: 'sandbox-exec', create: createSeatbelt } as const] : candidates
+  return all.flatMap(({ by, create }) => {
+    const file = folders.map((folder) => path.join(folder, by)).find((each) => fs.existsSync(each))
+    return file === undefined ? [] : [{ by, wrap: create(file) }]
+  })
+}
+
+const linuxWrappers = [
+  { by: 'bwrap', create: createBubblewrap },
+  { by: 'unshare', create: createUnshare },
+] as const
+
+/** What name resolution reads. Older C libraries load the code for it when they first need it. */
+const resolution = ['hosts', 'resolv.conf', 'nsswitch.conf', 'host.conf', 'gai.conf', 'ld.so.cache'].map(
+  (name) => `/etc/${name}`,
+)
+const loadedLater = ['libresolv.so.2', 'libnss_dns.so.2', 'libnss_files.so.2']
+/** Where some distributions keep the JavaScript of their Node, and its configuration of OpenSSL. */
+const ofNode = ['/usr/share/nodejs', '/etc/ssl/openssl.cnf']
+
+const NOBODY = '65534'
+
+/**
+ * Bubblewrap. SECURITY: the process sees an empty, read-only file system with the named files, and itself as the only
+ * process. It has the network of this machine, because code makes its own calls.
+ */
+function createBubblewrap(file: string): Wrap {
+  const filter = createSystemCallFilter(process.arch)
+  const account = Buffer.from(`nobody:x:${NOBODY}:${NOBODY}::/:/\n`)
+  return ({ node, libraries }, args, readable) => {
+    const libc = path.dirname(libraries.find((each) => /\/libc\.so/.test(each)) ?? '/lib')
+    const optional = [...resolution, ...loadedLater.map((each) => path.join(libc, each)), ...ofNode]
+    return {
+      inputs: [account, ...(filter ? [filter] : [])],
+      command: [
+        file,
+        ...['user', 'pid', 'ipc', 'uts', 'cgroup-try'].map((each) => `--unshare-${each}`),
+        ...['--uid', NOBODY, '--gid', NOBODY, '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
+        ...optional.flatMap((each) => ['--ro-bind-try', each, each]),
+        ...libraries.flatMap((each) => ['--ro-bind', each, each]),
+        ...readable.flatMap((each) => ['--ro-bind-try', each, each]),
+        ...['--ro-bind', node, node],
+        ...['/dev/null', '/dev/urandom'].flatMap((each) => ['--dev-bind', each, each]),
+        ...['--ro-bind-data', '3', '/etc/passwd', '--dir', '/proc', '--remount-ro', '/'],
+        ...(filter ? ['--seccomp', '4'] : []),
+        node,
+        ...args,
+      ],
+    }
+  }
+}
+
+/** The first process of its namespace ignores the signal of `abort`, so a shell comes first. */
+const first = ['/bin/sh', '-c', '"$0" "$@"; exit $?']
+
+/** Namespaces for processes, by util-linux. Files are as everywhere. */
+function createUnshare(file: string): Wrap {
+  const namespaces = ['user', 'mount', 'pid', 'ipc', 'uts', 'cgroup'].map((each) => `--${each}`)
+  const options = [...namespaces, '--map-current-user', '--mount-proc', '--fork', '--kill-child']
+  return ({ node }, args) => ({ command: [file, ...options, ...first, node, ...args], inputs: [] })
+}
+
+/** The sandbox of macOS. */
+function createSeatbelt(file: string): Wrap {
+  return (program, args, readable) => ({
+    command: [file, '-p', createSeatbeltProfile(program, readable), program.node, ...args],
+    inputs: [],
+  })
+}
+
+/** Returns a profile that refuses everything but the named files and the network. */
+export function createSeatbeltProfile({ node, libraries }: NodeProgram, readable: readonly string[]): string {
+  const read = [node, ...libraries, '/private/etc/hosts', '/private/etc/resolv.conf', ...readable]
+  return [
+    '(version 1)',
+    '(deny default)',
+    '(import "system.sb")',
+    `(allow process-exec (literal ${JSON.stringify(node)}))`,
+    '(allow file-read-metadata sysctl-read system-socket)',
+    `(allow file-read* ${read.map((each) => `(subpath ${JSON.stringify(each)})`).join(' ')})`,
+    '(allow network-outbound (remote ip) (literal "/private/var/run/mDNSResponder"))',
+  ].join('\n')
+}
