@@ -4,6 +4,7 @@ import { CofferError } from '../../shared/errors.ts'
 import { formatCount } from '../../shared/format-count.ts'
 import { MAX_SEALS, SEALS_DUE } from '../../shared/seals.ts'
 import { formatIsoTime } from '../../shared/time.ts'
+import { describeIsolation, findIsolation } from '../code-runner/isolation/find-isolation.ts'
 import { findOutsideLink } from '../code-runner/links.ts'
 import { readPackages } from '../code-runner/packages.ts'
 import {
@@ -105,6 +106,7 @@ export async function diagnoseVault(
   await check('backups', () => checkBackups({ dataDir, name, now, command }, { files, header, restore }))
   await check('leftovers', () => checkLeftovers(dataDir))
   await check('packages', () => checkPackages(dataDir))
+  await check('code', async () => createOk('code', describeIsolation(await findIsolation())))
   await check('incidents', () => checkIncidents(dataDir))
   await check('authority', () => checkAuthority(dataDir, now))
   const finish = command(name, 'rotate', 'data')

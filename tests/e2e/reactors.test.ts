@@ -101,6 +101,7 @@ test('F-02 the screen links to the setting that enables running code', {
   expect(await toggle.isVisible()).toBe(true)
   expect(await toggle.isChecked()).toBe(false)
   await section.getByText('A reactor is a program with network access.').waitFor()
+  await section.getByText(/keeps? code from/).waitFor()
   await toggle.click()
   await expect.poll(() => toggle.isChecked()).toBe(true)
   await expect.poll(callReactor).toBe(200)
@@ -184,6 +185,7 @@ test('F-01 F-02 X-59 a reactor is created, run, changed and deleted, and its out
   const [created] = (await window.owner.reactors.list({})).data
   expect(created).toMatchObject({ name: 'Shout', code: echoing, configuration: { secret: 'hush-hush' } })
   await panel.getByText('About', { exact: true }).click()
+  await panel.getByText(/keeps? code from/).waitFor()
   await panel.getByText(created?.id ?? '', { exact: true }).waitFor()
   expect(await panel.textContent()).not.toContain('hush-hush')
 

@@ -26,7 +26,8 @@ export type BannerInfo = {
   readonly console?: string
   readonly faults?: readonly string[]
   readonly destinations?: Destinations
-  readonly reactors?: boolean
+  /** What keeps the code of reactors apart from this machine; set while it may run. */
+  readonly code_isolation?: string
   readonly as_hosted?: HostedFacts
   readonly ready_ms: number
   readonly keys_command: string
@@ -67,7 +68,7 @@ export function printBanner({
   console,
   faults,
   destinations,
-  reactors,
+  code_isolation,
   as_hosted,
   ready_ms,
   keys_command,
@@ -101,9 +102,10 @@ export function printBanner({
     printLine(`Faults are active, so some calls fail or are delayed on purpose: ${faults.join(', ')}`)
   }
   if (destinations !== undefined) printDestinations(destinations)
-  if (reactors) {
+  if (code_isolation !== undefined) {
     printLine()
     printLine('Reactors and code transforms may run. They are programs with network access.')
+    printLine(code_isolation)
   }
   if (as_hosted !== undefined) printHosted(as_hosted)
   printLine()

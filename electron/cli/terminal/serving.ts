@@ -10,6 +10,11 @@ import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import type { AsHosted } from '../../as-hosted/as-hosted.ts'
 import type { Issuer } from '../../as-hosted/authority.ts'
+import {
+  describeIsolation,
+  findIsolation,
+  type Isolation,
+} from '../../code-runner/isolation/find-isolation.ts'
 import { describeSystemError } from '../../engine/index.ts'
 import { runCommand } from '../../host/commands/run-command.ts'
 import { openControlSocket } from '../../host/control/serve-control.ts'
@@ -191,10 +196,16 @@ async function serveHost(
     return closeAll()
   }
   const url = publishedUrl(listener.url, options.publishedPort)
-  printFirst(() => printServed({ host, options, opened, url, window, hosted }))
+  const isolation = await findCodeIsolation(host)
+  printFirst(() => printServed({ host, options, opened, url, window, hosted, isolation }))
   limitMemory()
   startWatchdog(host.reportIncident)
   if (window && hasTerminal()) onEnter(() => printLink(window.launchLink()))
+}
+
+/** Finds what keeps code apart, if code may run. */
+async function findCodeIsolation(host: Host): Promise<Isolation | undefined> {
+  return host.getStatus().settings.reactors ? findIsolation() : undefined
 }
 
 /** Finds the lasting authority if the options ask for the names of the hosted service. */
@@ -265,10 +276,12 @@ type ServedHost = Pick<ServeContext, 'host' | 'options'> & {
   readonly url: string
   readonly window: Console | undefined
   readonly hosted: AsHosted | undefined
+  /** Set while code may run. */
+  readonly isolation: Isolation | undefined
 }
 
 /** Prints the banner or, with `--json`, its facts. */
-function printServed({ host, options, opened, url, window, hosted }: ServedHost): void {
+function printServed({ host, options, opened, url, window, hosted, isolation }: ServedHost): void {
   const { faults, settings } = host.getStatus()
   const { destinations, reactors } = settings
   const info = {
@@ -279,6 +292,7 @@ function printServed({ host, options, opened, url, window, hosted }: ServedHost)
     ...(faults.length > 0 && { faults }),
     ...(hasDestinations(destinations) && { destinations }),
     ...(reactors && { reactors }),
+    ...(isolation && { code_isolation: describeIsolation(isolation) }),
     ...(hosted && { as_hosted: describeHosted(hosted) }),
   }
   if (options.json) {

@@ -1,5 +1,7 @@
 import { reactorTestResult, syntaxProblem, tryReactor } from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
+import { forkIsolated } from '../../code-runner/fork.ts'
+import { describeIsolation } from '../../code-runner/isolation/find-isolation.ts'
 import { readPackages } from '../../code-runner/packages.ts'
 import { requireUnlocked } from '../../engine/index.ts'
 import { getPackagesFolder } from '../files/packages-folder.ts'
@@ -45,6 +47,14 @@ export const codeCommands = {
     input: z.strictObject({ code: z.string().max(200_000) }),
     output: z.object({ problem: syntaxProblem.nullable() }),
     handler: async (host, { code }) => ({ problem: await host.reactors.checkSyntax(code) }),
+  }),
+  /** What keeps code apart from this machine, in sentences, as it was tried here (rule F-02); null without a Node. */
+  codeIsolation: defineCommand({
+    output: z.object({ text: z.string().nullable() }),
+    handler: async (host) => {
+      const { isolation } = await (host.options.fork ?? forkIsolated)()
+      return { text: isolation ? describeIsolation(isolation) : null }
+    },
   }),
   /**
    * The packages that the owner has installed for code to require, with their versions (rule F-03). Throws `invalid` if

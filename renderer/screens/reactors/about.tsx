@@ -3,6 +3,7 @@ import { useActorName } from '../../parts/access/application-names.ts'
 import { ConnectCode } from '../../parts/api/connect-code.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
 import { StateRow } from '../../parts/reactors/state-row.tsx'
+import { useIsolation } from '../../parts/reactors/use-isolation.ts'
 import { CopyRow, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -15,6 +16,7 @@ const REDACTED = '••••••••'
 export function About({ reactor }: { reactor: ReactorObject }) {
   const { id, application, configuration, runtime } = reactor
   const actor = useActorName()
+  const isolation = useIsolation()
   // SECURITY: `requested` repeats the configuration.
   const { requested: _, ...shown } = reactor
   const number = "{{ <token id> | json: '$.number' }}"
@@ -28,6 +30,7 @@ export function About({ reactor }: { reactor: ReactorObject }) {
             {application ? <MarkedText text={actor(application.id)} /> : strings.noApplication}
           </PropertyRow>
           <StateRow of={reactor} />
+          {isolation !== null && <PropertyRow name={t.isolation}>{isolation}</PropertyRow>}
           <StampRows of={reactor} modified={t.modified} />
         </PropertyList>
       </PanelSection>

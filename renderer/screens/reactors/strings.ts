@@ -40,6 +40,7 @@ export const strings = {
     facts: 'About',
     id: 'ID',
     application: 'Acts as',
+    isolation: 'Isolation',
     modified: 'Changed',
     configuration: 'Configuration',
     connect: 'Call it from a program',

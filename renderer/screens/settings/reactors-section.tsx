@@ -3,6 +3,7 @@ import type { HostSettings } from '../../../shared/host/settings.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { useIsolation } from '../../parts/reactors/use-isolation.ts'
 import { Code } from '../../ui/text/code.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
@@ -13,6 +14,7 @@ const t = strings.reactors
 
 /** Whether reactors and transforms may run code (rule F-02). */
 export function ReactorsSection({ settings }: { settings: HostSettings }) {
+  const isolation = useIsolation()
   return (
     <Section name="reactors" text={t.text}>
       <Switch
@@ -23,6 +25,7 @@ export function ReactorsSection({ settings }: { settings: HostSettings }) {
           saveSettings({ reactors: event.currentTarget.checked }, settings).catch(showFailureToast)
         }
       />
+      {isolation !== null && <p className={styles.text}>{isolation}</p>}
       <Packages />
     </Section>
   )
