@@ -62,7 +62,7 @@ export async function startListener({
   durable?: boolean
   vault?: ReturnType<typeof openVault>
   /** The limits of connections, which only a `fresh` listener can have. */
-  connections?: Connections
+  connections?: Connections | undefined
 } = {}) {
   const spare = fresh ? undefined : left
   if (spare) {

@@ -3,7 +3,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { openAsHosted } from '../../electron/as-hosted/as-hosted.ts'
-import type { ConnectionBudget } from '../../electron/http/connections.ts'
+import type { ConnectionBudget, Connections } from '../../electron/http/connections.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { noDestinations } from '../../shared/destinations.ts'
 import { startListener } from '../listener.ts'
@@ -15,8 +15,9 @@ export async function startAsHosted({
   origins = [] as string[],
   address = '127.0.0.1',
   budget = {} as Partial<ConnectionBudget>,
+  connections = undefined as Connections | undefined,
 } = {}) {
-  const listener = await startListener({ origins })
+  const listener = await startListener({ origins, fresh: connections !== undefined, connections })
   const outbound = new Outbound({
     destinations: () => destinations,
     ownPorts: () => [listener.port],

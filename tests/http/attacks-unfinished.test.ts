@@ -1,7 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import net from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { AllowedMethods } from '../../electron/http/allowed-methods.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { type ConnectionBudget, Connections, markIdentified } from '../../electron/http/connections.ts'
 import { createLimitedServer, listenOnLoopback } from '../../electron/http/listener.ts'
 import { startListener } from '../listener.ts'
@@ -9,6 +8,7 @@ import { isThorough } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
 import { fetchRawStatus } from './raw-request.ts'
 import { startConsole } from './start-console.ts'
+import { captureRoutes, formatUnfinished, formatUnread } from './unfinished-requests.ts'
 
 /** Limits low enough for a test to reach. */
 const small = {
@@ -17,19 +17,6 @@ const small = {
   anonymousBodyMs: 1000,
   anonymousMs: 2000,
 } satisfies Partial<ConnectionBudget>
-
-const bodies = ['POST', 'PUT', 'PATCH', 'DELETE']
-
-/** Returns every route with a body that is added while `open` runs, and one that does not exist. */
-async function captureRoutes<T>(open: () => Promise<T>): Promise<{ opened: T; routes: [string, string][] }> {
-  const adding = vi.spyOn(AllowedMethods.prototype, 'addRoute')
-  const opened = await open()
-  const routes = adding.mock.calls.flatMap(([method, url]) =>
-    [method].flat().map((each): [string, string] => [String(each), url.replace(/:\w+|\*/g, 'x')]),
-  )
-  adding.mockRestore()
-  return { opened, routes: [...routes.filter(([method]) => bodies.includes(method)), ['POST', '/nothing']] }
-}
 
 /** Opens connections that each send some of these bytes, never read the response and never close. */
 async function openDead(port: number, all: readonly string[]): Promise<void> {
@@ -50,13 +37,6 @@ async function openDead(port: number, all: readonly string[]): Promise<void> {
     await Promise.all(connected)
   }
 }
-
-const formatUnfinished = (port: number, method: string, path: string, more = '') =>
-  `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${more}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na`
-
-/** Requests whose responses do not fit into the socket's buffers while the client reads nothing. */
-const formatUnread = (port: number) =>
-  `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
 
 async function startLimited(connections: Connections) {
   const { opened, routes } = await captureRoutes(() => startListener({ fresh: true, connections }))
@@ -240,30 +220,4 @@ test('X-66 X-08 only the slowest anonymous request is rejected', async () => {
   const [health = '', form = ''] = await Promise.all(responses)
   expect(health).toMatch(/^HTTP\/1\.1 200 /)
   expect(form).toMatch(/^HTTP\/1\.1 415 /)
-})
-
-test('X-66 4,000 unfinished clients do not block other requests at the default limits', {
-  tags: 'thorough',
-  timeout: 180_000,
-}, async () => {
-  const connections = new Connections()
-  const { port, key, routes, fetchStatuses } = await startLimited(connections)
-  const kinds = [
-    ...routes.map(([method, path]) => formatUnfinished(port, method, path)),
-    'GET /_coffer/health HTTP/1.1\r\nHos',
-    '',
-    'no HTTP at all\r\n\r\n',
-    formatUnread(port),
-    formatUnfinished(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\n`),
-  ]
-  const count = 4000
-  for (let opened = 0; opened < count; opened += 200) {
-    await openDead(
-      port,
-      Array.from({ length: 200 }, (_, at) => kinds[(opened + at) % kinds.length] as string),
-    )
-    expect(await fetchStatuses()).toEqual(well)
-  }
-  const expectClosed = () => expect(connections.open).toBe(0)
-  await vi.waitFor(expectClosed, { timeout: 90_000, interval: 100 })
 })
