@@ -427,6 +427,10 @@ const lists: Readonly<Record<string, readonly Json[]>> = {
   members: [{ type: 'append_json', options: { value: '{{ res }}', location: 'a.b' } }],
 }
 
+/** Whether a call once exceeded the limit. */
+const isWorstCall = (kind: string, type: string | undefined, transforms: string) =>
+  kind === 'forms of a URL' && type === 'application/x-www-form-urlencoded' && transforms === 'none'
+
 test('X-65 R-03 a call through a proxy does not keep the main thread busy', async () => {
   const { world, send, measureLeast } = await startMeasuring()
   const { id } = await world.createToken()
@@ -438,7 +442,9 @@ test('X-65 R-03 a call through a proxy does not keep the main thread busy', asyn
   const calls = Object.entries(lists).flatMap(([name, transforms], list) =>
     longTexts.flatMap(({ kind, make }, body) =>
       types.flatMap((type, each) =>
-        isThorough || (body + list * 5 + each * 3) % 80 === 0 ? { name, transforms, kind, make, type } : [],
+        isThorough || isWorstCall(kind, type, name) || (body + list * 5 + each * 3) % 80 === 0
+          ? { name, transforms, kind, make, type }
+          : [],
       ),
     ),
   )

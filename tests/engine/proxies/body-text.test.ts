@@ -68,6 +68,7 @@ test.each<[string, BodyFormat, string, string]>([
   ['an expression as the whole body', 'json', '{{ card }}', '{"number":"4242","month":12}'],
   ['strings that look open', 'json', '{"a":"\\\\","b":"{{ month }}"}', '{"a":"\\\\","b":"12"}'],
   ['a form', 'form', 'a={{ text }}&b=1', 'a=a%20%22quoted%22%0Aline&b=1'],
+  ['pairs between expressions', 'form', 'a=1&b={{ month }}&c={&d&e=%7b{month}}', 'a=1&b=12&c={&d&e=12'],
   ['an encoded form', 'form', 'card%5Bnumber%5D=%7B%7B%20month+%7D%7D&b=%7B', 'card%5Bnumber%5D=12&b=%7B'],
   ['plain text', 'text', 'a {{ text }} {{ month }}', 'a a "quoted"\nline 12'],
   ['XML', 'text', '<a>{{ month }}</a>', '<a>12</a>'],
@@ -88,6 +89,13 @@ test('G-05 the content type decides how a value is written', () => {
   expect(getBodyFormat('application/x-www-form-urlencoded')).toBe('form')
   expect(getBodyFormat('text/xml')).toBe('text')
   expect(getBodyFormat(undefined)).toBe('text')
+})
+
+test('R-03 expressions of a form count, percent-encoded or not', () => {
+  for (const each of ['{{ month }}', '%7B%7Bmonth%7D%7D', '%7b{month}}']) {
+    expect(replaceAll(`a=${each}`.repeat(100), 'form')).toBe('a=12'.repeat(100))
+    expect(() => replaceAll(`a=${each}&`.repeat(101), 'form')).toThrow('more than 100 expressions')
+  }
 })
 
 test('G-05 a percent-encoded expression is recognized only in a form', () => {

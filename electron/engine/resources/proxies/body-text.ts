@@ -4,6 +4,7 @@ import type { Json } from '../../../../shared/json.ts'
 import type { ProxyExpression } from './expressions.ts'
 import {
   fillSegments,
+  formOpening,
   parseFormSegments,
   parseJsonSegments,
   parseLoneExpression,
@@ -34,6 +35,14 @@ export function detectBodyFormat(bytes: Buffer, contentType: string | undefined)
  */
 const binaryExpression = /\{\{(?=\s*[^\s|}])(?<inner>[\t\r\n\x20-z|}~]{1,1000}?)\}\}/g
 
+/** Matches the beginning of an expression. */
+const openings: Readonly<Record<BodyFormat, RegExp>> = {
+  json: /\{\{/g,
+  form: formOpening,
+  text: /\{\{/g,
+  binary: binaryExpression,
+}
+
 /** The maximum number of expressions in a body or header. SECURITY: finding the end of each takes time. */
 const MAX_EXPRESSIONS = 100
 
@@ -45,8 +54,7 @@ const MAX_EXPRESSIONS = 100
  */
 export function parseSegments(text: string, format: BodyFormat, path: string): TemplateSegments {
   if (!hasExpression(text, format)) return [text]
-  const count =
-    format === 'binary' ? (text.match(binaryExpression)?.length ?? 0) : text.split('{{').length - 1
+  const count = text.match(openings[format])?.length ?? 0
   if (count > MAX_EXPRESSIONS) throw createInvalidError(path, `has more than ${MAX_EXPRESSIONS} expressions`)
   if (format === 'binary') return parseBinarySegments(text, path)
   if (format === 'form') return parseFormSegments(text, path)
@@ -66,7 +74,7 @@ export function replaceExpressions(
 /** Whether a string contains an expression that `replaceExpressions` would evaluate. */
 export function hasExpression(text: string, format: BodyFormat): boolean {
   if (format === 'binary') return text.search(binaryExpression) >= 0
-  return text.includes('{{') || (format === 'form' && /%7b(%7b|\{)|\{%7b/i.test(text))
+  return format === 'form' ? text.search(formOpening) >= 0 : text.includes('{{')
 }
 
 /** Decodes a body to text, and returns how to encode it again. Bytes that are not UTF-8 survive the round trip. */

@@ -44,14 +44,25 @@ export function parseTextSegments(text: string, path: string): TemplateSegments 
   return [{ parts: splitProxyExpressions(text, path), write: joinValues }]
 }
 
-/** Parses a form, whose names and values are percent-encoded. Throws `invalid` at `path`. */
+/** Matches the beginning of an expression in a form, percent-encoded or not. */
+export const formOpening = /(?:\{|%7b){2}/gi
+
+/**
+ * Parses a form, whose names and values are percent-encoded. Pairs without an expression stay in one piece, because a
+ * form can have hundreds of thousands (case X-65). Throws `invalid` at `path`.
+ */
 export function parseFormSegments(text: string, path: string): TemplateSegments {
   const segments: (string | TemplateSlot)[] = []
-  for (const pair of text.split('&')) {
-    if (segments.length > 0) segments.push('&')
-    if (!/\{|%7b/i.test(pair)) segments.push(pair)
-    else for (const segment of pair.split(/(=)/)) segments.push(parseFormSide(segment, path))
+  let at = 0
+  for (const { index } of text.matchAll(formOpening)) {
+    if (index < at) continue
+    const start = text.lastIndexOf('&', index) + 1
+    const next = text.indexOf('&', index)
+    segments.push(text.slice(at, start))
+    at = next < 0 ? text.length : next
+    for (const side of text.slice(start, at).split(/(=)/)) segments.push(parseFormSide(side, path))
   }
+  segments.push(text.slice(at))
   return segments
 }
 
