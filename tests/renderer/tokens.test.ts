@@ -21,7 +21,13 @@ import {
   withFilter,
   withSuggestion,
 } from '../../renderer/screens/tokens/list/token-filters.ts'
-import { compareTokens, insertInOrder } from '../../renderer/screens/tokens/list/token-order.ts'
+import {
+  compareTokens,
+  findSeenRow,
+  insertInOrder,
+  placeInRows,
+} from '../../renderer/screens/tokens/list/token-order.ts'
+import type { TokenSort } from '../../shared/find.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { mergePatch } from '../../shared/merge-patch.ts'
 import type { Token } from '../../shared/schemas/token.ts'
@@ -178,6 +184,30 @@ test('a new token is inserted first or last in a list sorted by creation', () =>
   expect(listIds(insertInOrder(rows.toReversed(), added, true, 'oldest'))).toEqual(listIds(rows).toReversed())
   const moved = { ...createToken('2030-01-02', '/z/', '2030-01-02') }
   expect(listIds(insertInOrder(rows, moved, true, 'newest'))).toEqual(listIds(rows))
+})
+
+test('a token outside of the loaded rows moves them, and only a new one adds a row', () => {
+  const rows = ['2030-01-03', '2030-01-02'].map((at) => createToken(at, '/b/', at))
+  const place = (token: Token, sort: TokenSort, isNew: boolean) => {
+    const placed = placeInRows({ rows, above: 5 }, token, { sort, hasMore: true, isNew })
+    return [placed.rows.map(({ id }) => id.slice(-2)).join(' '), placed.above]
+  }
+  const newer = createToken('x', '/a/', '2030-01-04')
+  expect(place(newer, 'newest', true)).toEqual(['03 02', 6])
+  expect(place(newer, 'newest', false)).toEqual(['03 02', 5])
+  expect(place(createToken('x', '/a/', '2030-01-01'), 'newest', true)).toEqual(['03 02', 5])
+  expect(place(createToken('xx', '/a/', '2030-01-02'), 'newest', true)).toEqual(['03 xx 02', 5])
+  // A token that moves to another container leaves the loaded rows.
+  expect(place(createToken('2030-01-02', '/c/', '2030-01-02'), 'container', false)).toEqual(['03', 6])
+})
+
+test('the line of the last look is above the first row that was there', () => {
+  const rows = ['2030-01-03', '2030-01-02'].map((at) => createToken(at, '/b/', at))
+  const findLine = (at: string, above = 0) => findSeenRow({ rows, above }, Date.parse(at))
+  expect(findLine('2030-01-02')).toBe(1)
+  expect(findLine('2030-01-03')).toBeNull()
+  expect(findLine('2030-01-01')).toBeNull()
+  expect(findLine('2030-01-02', 100)).toBeNull()
 })
 
 test('a search result stays in the list when its token changes', () => {

@@ -78,12 +78,12 @@ export function useRows<Row extends { readonly id: string }>(
     toHref(screen, to, { ...listQuery, ...mode })
   const remove = onDelete ?? setDeleting
 
-  function showRow(index: number, opens: boolean) {
-    const row = rows[index]
-    if (!row) return
-    setActive(row.id)
-    if (opens) navigate(toRowHref(row.id))
-    else if (id !== null) navigate(toRowHref(row.id), { replace: true })
+  /** Makes a row current, also one that has only just been loaded. */
+  function showRow(to: string | undefined, opens: boolean) {
+    if (to === undefined) return
+    setActive(to)
+    if (opens) navigate(toRowHref(to))
+    else if (id !== null) navigate(toRowHref(to), { replace: true })
   }
   const closeRow = () =>
     confirmLeave(() => {
@@ -133,7 +133,7 @@ export function useRows<Row extends { readonly id: string }>(
     onChange: setSearch,
     onExit() {
       grid.current?.focus()
-      if (active < 0) showRow(0, false)
+      if (active < 0) showRow(rows[0]?.id, false)
     },
   }
   return {
@@ -163,8 +163,8 @@ export function useRows<Row extends { readonly id: string }>(
       handle: grid,
       active,
       // Placeholders of loading rows cannot become current.
-      onActive: (index: number) => showRow(Math.min(index, rows.length - 1), false),
-      onOpen: (index: number) => showRow(index, true),
+      onActive: (index: number) => showRow(rows[Math.min(index, rows.length - 1)]?.id, false),
+      onOpen: (index: number) => showRow(rows[index]?.id, true),
       listActions: (index: number) => (rows[index] ? listRowActions(rows[index].id) : []),
     },
   }

@@ -23,12 +23,14 @@ export const strings = {
   atLeast: (shown: string) => `${shown}+ tokens, more as you scroll`,
   newTokens: (n: number) => `${n.toLocaleString('en')} new`,
   behind: 'New tokens',
+  sinceYouLooked: (n: number) => `${n.toLocaleString('en')} since you looked`,
   moreThan: (n: string) => `more than ${n} tokens`,
   building: (percent: number) =>
     `Indexing metadata and last four: ${percent}%. Searches are slower until it is done.`,
   order: { container: 'container, newest first', newest: 'newest first', oldest: 'oldest first' },
   inOrder: (name: string) => `Order: ${name}`,
   keys: 'to move, Enter to open',
+  date: { go: 'Go to date', day: 'Day', show: 'Show' },
   notLoaded: 'These rows could not be loaded.',
   inContainer: (scope: string) => `Show tokens in ${scope}`,
   filters: {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useMemo, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
 import type { Find, TokenSort } from '../../../shared/find.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
 import { useMay, useViewAs } from '../../parts/access/view-as.ts'
@@ -10,11 +10,14 @@ import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref, type WindowRoute } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { isSelected } from '../../ui/grid/selection.ts'
+import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
 import { FilterBar } from './list/filter-bar.tsx'
+import { GoToDate } from './list/go-to-date.tsx'
+import { findRowAt } from './list/show-place.ts'
 import { listMetadataKeys } from './list/token-columns.tsx'
 import {
   type FilterName,
@@ -44,12 +47,13 @@ export function Tokens() {
   useTokenRows(filters, sort, mayRead)
   useDrawerToken(id, Boolean(query.edit))
 
-  const { next, total, isExact } = useTokens()
+  const { above, next, total, isExact } = useTokens()
+  const isComplete = above === 0 && next === null
   const many = useTokenSelection({
     rows,
     list: `${as?.id} ${filterKey}`,
     find: toSelectableFind(filters, as !== null),
-    total: next === null ? rows.length : isExact ? total : null,
+    total: isComplete ? rows.length : isExact ? total : null,
   })
   const ownActions = useTokenActions()
   const list = useRows('tokens', rows, {
@@ -77,6 +81,9 @@ export function Tokens() {
     return !many.isEmpty && isSelected(selection, row.id) ? many.actions : actionsOn(row.id)
   }
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list is shown from its beginning
+  useEffect(() => grid.current?.scrollTo(0), [filterKey, sort])
+
   const focusSearch = () => search.current?.select()
   useKeys({ 'mod+n': openNewForm, n: openNewForm, 'mod+f': focusSearch, '/': focusSearch })
   useKeys({ escape: many.clear }, mode === 'list' && !many.isEmpty)
@@ -101,7 +108,8 @@ export function Tokens() {
         <TokenList
           {...list.gridProps}
           mayRead={mayRead}
-          onShowNew={() => goToNewTokens(rows, filters, list)}
+          onShowNew={() => goToNewTokens(filters, list)}
+          onJump={list.leaveRow}
           selecting={many.selecting}
           {...(!as &&
             !isQuery(filters.q ?? '') && { sorting: { sort, onSort: (by) => sortBy(by as TokenSort) } })}
@@ -126,7 +134,13 @@ export function Tokens() {
         </PanelBoundary>
       </div>
       {!many.isEmpty && <BulkBar selected={many.size} actions={many.actions} onClear={many.clear} />}
-      {mayRead && <TokenFoot />}
+      {mayRead && (
+        <TokenFoot>
+          {!as && sort !== 'container' && !isQuery(filters.q ?? '') && (
+            <GoToDate sort={sort} onGo={(until) => goToDate(until, grid)} />
+          )}
+        </TokenFoot>
+      )}
       {many.asked && (
         <BulkDialog
           actionName={many.asked.asked}
@@ -144,23 +158,27 @@ export function Tokens() {
   )
 }
 
+/** Goes to the first row that is as old as a time. */
+async function goToDate(until: string, grid: RefObject<GridHandle | null>): Promise<void> {
+  const wanted = await findRowAt(until)
+  if (wanted === null) return
+  useTokens.setState({ wanted })
+  grid.current?.scrollTo(wanted, 'start')
+  grid.current?.focus()
+}
+
 /** Goes to the newest token out of view: to its row, or to its drawer if its row is not loaded. */
-async function goToNewTokens(
-  rows: readonly Token[],
-  filters: Filters,
-  list: ReturnType<typeof useRows<Token>>,
-): Promise<void> {
-  const { newIds, isBehind } = useTokens.getState()
+async function goToNewTokens(filters: Filters, list: ReturnType<typeof useRows<Token>>): Promise<void> {
+  const { newIds, isBehind, above, sort } = useTokens.getState()
   const grid = list.gridProps.handle.current
-  if (isBehind) await showTokens(filters)
-  const [newest] = newIds
-  if (newest === undefined) {
+  if (isBehind || (above > 0 && sort === 'newest')) {
     list.leaveRow()
+    await showTokens(filters)
     grid?.scrollTo(0)
-    return
   }
-  const at = rows.findIndex((row) => row.id === newest)
-  if (at >= 0) list.show(at, false)
+  const [newest] = newIds
+  if (newest === undefined) return
+  if (useTokens.getState().rows.some(({ id }) => id === newest)) list.show(newest, false)
   else navigate(list.href(newest))
   grid?.focus()
   markTokensSeen([newest])
@@ -191,19 +209,21 @@ function toSelectableFind(filters: Filters, isViewingAs: boolean): Find | null {
 }
 
 /** The number of tokens: the number of rows if all are loaded, otherwise the vault's count, if known. */
-function TokenFoot() {
-  const { rows, next, total, isExact, loading, problem, sort, building } = useTokens()
+function TokenFoot({ children }: { children: ReactNode }) {
+  const { rows, above, next, total, isExact, loading, problem, sort, building } = useTokens()
   const isEmpty = rows.length === 0 && (loading || problem !== null || next !== null)
   return (
     <div className={screenStyles.foot}>
       <span role="status">{!isEmpty && formatCount()}</span>
       {building && <span>{t.building(Math.floor((100 * building.done) / building.total))}</span>}
       <span>{t.inOrder(t.order[sort])}</span>
+      <span className={screenStyles.headSpace} />
+      {children}
     </div>
   )
 
   function formatCount(): string {
-    if (next === null) return t.count(rows.length)
+    if (next === null) return t.count(above + rows.length)
     if (total === null || total < rows.length) return t.atLeast(rows.length.toLocaleString('en'))
     return isExact ? t.count(total) : t.moreThan(total.toLocaleString('en'))
   }

@@ -36,8 +36,21 @@ export function useTokenRows(filters: Filters, sort: TokenSort, mayRead: boolean
     return undefined
   }, [filters, sort, mayRead])
   useEffect(followCounts, [])
+  useEffect(rememberLook, [])
   useEffect(() => (mayRead ? onChanges(applyTokenChanges) : undefined), [mayRead])
   useExpiries()
+}
+
+/** Remembers when the list was last looked at: until its screen or the window is left. */
+function rememberLook(): () => void {
+  const leave = () => useTokens.setState({ lookedAt: getVaultNow() })
+  const leaveIfHidden = () => document.visibilityState === 'hidden' && leave()
+  if (useTokens.getState().lookedAt === null) leave()
+  document.addEventListener('visibilitychange', leaveIfHidden)
+  return () => {
+    document.removeEventListener('visibilitychange', leaveIfHidden)
+    leave()
+  }
 }
 
 /** Loads the token in the drawer, and keeps it up to date. */

@@ -11,6 +11,8 @@ const WIDTH_STEP = 16
 /** The number of pixels that a header must be dragged before it moves. */
 const MIN_DRAG_DISTANCE = 6
 
+const arrows = { ascending: '↑', descending: '↓' } as const
+
 type Props<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly layout: Layout
@@ -111,6 +113,7 @@ export function GridHeaders<Row>(props: Props<Row>) {
           className={`unstyled ${gridStyles.headName} clip`}
           tabIndex={index === Math.min(stop, columns.length - 1) ? 0 : -1}
           title={title}
+          {...(isSortable && !current && { 'data-sorts': arrows[next.direction] })}
           onFocus={() => setStop(index)}
           onKeyDown={(event) => handleKeyDown(event, column, index)}
           onPointerDown={(event) => dragHead(event, column, index)}
@@ -120,9 +123,7 @@ export function GridHeaders<Row>(props: Props<Row>) {
           }}
         >
           {label}
-          {current && onSort && (
-            <span aria-hidden="true"> {current.direction === 'ascending' ? '↑' : '↓'}</span>
-          )}
+          {current && onSort && <span aria-hidden="true"> {arrows[current.direction]}</span>}
         </button>
         <span
           className={gridStyles.edge}

@@ -41,17 +41,20 @@ type RowProps<Row> = {
   /** The state of the row's checkbox; undefined if the list has no checkboxes. */
   readonly isChecked: boolean | undefined
   readonly className: string
+  /** The label of a line above the row. */
+  readonly divider: string | undefined
 }
 
 /** One absolutely positioned row. Memoized, so that scrolling renders only rows that come into view. */
 export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
-  const { id, row, columns, y, index, isActive, isSelected, isChecked, className } = props
+  const { id, row, columns, y, index, isActive, isSelected, isChecked, className, divider } = props
   return (
     <tr
       id={id}
       data-index={index}
       aria-rowindex={index + 2}
       aria-selected={isSelected}
+      data-divider={divider}
       className={`${gridStyles.row} ${isActive ? gridStyles.active : ''} ${className}`}
       style={{ transform: `translateY(${y}px)` }}
     >

@@ -11,11 +11,13 @@ import { type GridViewProps, ROW_HEIGHT, useGridView } from './use-grid-view.ts'
 
 type Props<Row> = GridColumnProps<Row> &
   GridSelectionProps<Row> &
-  GridViewProps & {
+  GridViewProps<Row> & {
     readonly onActive: (index: number) => void
     readonly onOpen: (index: number) => void
     readonly classOf?: (row: Row) => string | undefined
     readonly below?: ReactNode
+    /** A line above a row, with a label. */
+    readonly divider?: { readonly above: number; readonly label: string }
     /** The actions on a row, or on the selection if the row is part of it. */
     readonly listActions?: ((index: number) => readonly GridAction[]) | undefined
   }
@@ -41,8 +43,8 @@ export function Grid<Row>(props: Props<Row>) {
   // Arrow keys move the focus into the grid from anywhere, so that Enter opens the highlighted row.
   useKeys(
     {
-      arrowdown: ({ shiftKey }) => moveTo(active + 1, shiftKey),
-      arrowup: ({ shiftKey }) => moveTo(active - 1, shiftKey),
+      arrowdown: ({ shiftKey }) => moveTo(active < 0 ? view.findFirst() : active + 1, shiftKey),
+      arrowup: ({ shiftKey }) => moveTo(active < 0 ? view.findFirst() : active - 1, shiftKey),
     },
     count > 0,
   )
@@ -74,7 +76,7 @@ export function Grid<Row>(props: Props<Row>) {
   function findKeyAction(event: KeyboardEvent): (() => void) | undefined {
     // Opens the menu after this event: a Mantine menu that opens during a key press closes again.
     if (isMenuKey(event)) return () => active >= 0 && setTimeout(() => openMenu(active))
-    if (event.metaKey || event.ctrlKey) return undefined
+    if ((event.metaKey || event.ctrlKey) && !['Home', 'End'].includes(event.key)) return undefined
     const to = findTarget(event.key, active, count, view.pageSize)
     if (to !== undefined) return () => moveTo(to, event.shiftKey)
     if (active < 0) return undefined
@@ -157,17 +159,17 @@ function CheckAll({ selection, isNone, onToggle }: CheckAllProps) {
 
 type GridBodyProps<Row> = {
   readonly grid: Props<Row>
-  readonly view: Pick<ReturnType<typeof useGridView>, 'items' | 'height'>
+  readonly view: Pick<ReturnType<typeof useGridView>, 'indexes' | 'height'>
   readonly columns: Props<Row>['columns']
   readonly isNone: boolean
 }
 
 function GridBody<Row>({ grid, view, columns, isNone }: GridBodyProps<Row>) {
-  const { label, row, keyOf, active, classOf, selecting } = grid
+  const { label, row, keyOf, active, classOf, selecting, divider } = grid
   return (
     <tbody style={{ height: view.height }}>
-      {view.items.map(({ index, start }) => {
-        const y = start - ROW_HEIGHT
+      {view.indexes.map((index) => {
+        const y = index * ROW_HEIGHT
         const value = row(index)
         if (value === undefined) {
           const cells = columns.length + (selecting ? 1 : 0)
@@ -187,6 +189,7 @@ function GridBody<Row>({ grid, view, columns, isNone }: GridBodyProps<Row>) {
             isSelected={isNone ? index === active : isChecked === true}
             isChecked={isChecked}
             className={classOf?.(value) ?? ''}
+            divider={divider?.above === index ? divider.label : undefined}
           />
         )
       })}

@@ -20,7 +20,7 @@ import {
 import { useSuggestions } from './use-suggestions.ts'
 
 const t = strings.filters
-const SEARCH_DELAY_MS = 250
+const SEARCH_DELAY_MS = 60
 
 type Props = {
   readonly filters: Filters

@@ -21,13 +21,14 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
     {
       id: 'id',
       label: t.columns.id,
-      // Wide enough for a UUID in a large window. In a small window, the panel covers much of the list, so
-      // the id is truncated to leave room for other columns.
-      width: 'clamp(96px, 20vw - 80px, 272px)',
+      width: '104px',
       render: ({ id }) => (
-        <span className="mono" title={id}>
-          <MarkedText text={id} />
-        </span>
+        <>
+          <span className="visually-hidden">{id}</span>
+          <span className="mono" title={id} aria-hidden="true">
+            <MarkedText text={shortenId(id)} />
+          </span>
+        </>
       ),
     },
     {
@@ -126,6 +127,13 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       render: ({ created_at }) => <FaintTime at={created_at} withoutSuffix />,
     },
   ]
+}
+
+const SHORT_ID_LENGTH = 12
+
+/** The beginning and the end of a long id, which are enough to tell ids apart: `71eced94…0d`. */
+function shortenId(id: string): string {
+  return id.length > SHORT_ID_LENGTH ? `${id.slice(0, 8)}…${id.slice(-2)}` : id
 }
 
 const METADATA_PREFIX = 'metadata.'

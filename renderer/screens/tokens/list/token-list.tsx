@@ -26,10 +26,12 @@ import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from '../strings.ts'
 import styles from '../tokens.module.css'
 import { NoTokens } from './no-tokens.tsx'
+import { showRowsAt } from './show-place.ts'
 import { createMetadataColumns, createTokenColumns } from './token-columns.tsx'
-import { loadMoreTokens, markTokensSeen, useTokens } from './tokens-store.ts'
+import { findSeenRow } from './token-order.ts'
+import { loadMoreTokens, markTokensSeen, PAGE_SIZE, useTokens } from './tokens-store.ts'
 
-/** Loads the next page when this many rows remain below the view. */
+/** Loads the next page when this many rows remain below or above the view. */
 const PREFETCH_ROWS = 80
 const PLACEHOLDER_ROWS = 12
 
@@ -43,24 +45,31 @@ type Props = {
   readonly onContainer: (scope: string) => void
   readonly onCreate: () => void
   readonly onRetry: () => void
+  /** Called before the rows of another place replace the loaded ones. */
+  readonly onJump: () => void
 } & Pick<ComponentProps<typeof Grid<Token>>, 'selecting' | 'listActions' | 'sorting'>
 
-/** The rows of the list. Loads more pages as the end approaches. */
+/** The rows of the list. Loads the pages that come into view, also if they do not follow the loaded ones. */
 export function TokenList(props: Props) {
-  const { handle, mayRead, active, onActive, onOpen, onShowNew, onContainer, onCreate, onRetry } = props
+  const { handle, mayRead, active, onActive, onOpen, onShowNew, onContainer, onCreate, onRetry, onJump } =
+    props
   const { selecting, listActions, sorting } = props
-  const { rows, next, loading, problem, fresh, filters } = useTokens()
+  const { rows, above, next, loading, problem, fresh, filters, sort, lookedAt } = useTokens()
   const inView = useRef((_rows: string) => {})
-  const lastInView = useRef(0)
+  const viewed = useRef<readonly [number, number]>([0, 0])
+  const jump = useRef(onJump)
+  jump.current = onJump
   const view = useCallback((first: number, last: number) => {
     inView.current(`${first} ${last}`)
-    lastInView.current = last
-    loadAhead(last, PREFETCH_ROWS)
+    viewed.current = [first, last]
+    loadRange(first, last, PREFETCH_ROWS, jump.current)
   }, [])
-  // A page may be too short to fill the view, or even empty (rule R-03).
+  // A page may be too short to fill the view, or even empty (rule R-03). After a jump, the view may be elsewhere.
   useEffect(() => {
-    if (next !== null) loadAhead(lastInView.current, 0)
-  }, [next])
+    if (!loading && (next !== null || above > 0)) loadRange(...viewed.current, 0, jump.current)
+  }, [next, above, loading])
+  const count = useRowCount()
+  const goTo = useDistantRow(handle, onActive)
   const filter = useRef(onContainer)
   filter.current = onContainer
   const columns = useMemo(() => createTokenColumns((scope) => filter.current(scope)), [])
@@ -75,21 +84,21 @@ export function TokenList(props: Props) {
       </div>
     )
   }
-  if (rows.length === 0 && !loading && next === null)
+  if (rows.length === 0 && !loading && next === null && above === 0)
     return <NoTokens filters={filters} onCreate={onCreate} />
-  const waiting = problem === null && (next !== null || rows.length === 0) ? PLACEHOLDER_ROWS : 0
+  const seenAt = sort === 'newest' && lookedAt !== null ? findSeenRow({ rows, above }, lookedAt) : null
   return (
     <div className={styles.list}>
       <Grid
         handle={handle}
         label={strings.grid}
         columns={columns}
-        count={rows.length + waiting}
-        row={(index) => rows[index]}
+        count={count}
+        row={(index) => rows[index - above]}
         keyOf={(row) => row.id}
-        active={active}
-        onActive={onActive}
-        onOpen={onOpen}
+        active={active < 0 ? -1 : active + above}
+        onActive={goTo}
+        onOpen={(index) => onOpen(index - above)}
         onView={view}
         classOf={({ id }) =>
           fresh.has(id)
@@ -101,7 +110,8 @@ export function TokenList(props: Props) {
         customColumns={metadataColumns}
         {...(selecting && { selecting })}
         {...(sorting && { sorting })}
-        listActions={listActions}
+        {...(seenAt !== null && { divider: { above: seenAt, label: strings.sinceYouLooked(seenAt) } })}
+        listActions={listActions && ((index) => listActions(index - above))}
         below={problem !== null && <NotLoaded onRetry={onRetry} />}
       />
       <NewTokensNotice grid={handle} inView={inView} onGo={onShowNew} />
@@ -109,14 +119,52 @@ export function TokenList(props: Props) {
   )
 }
 
+/** The number of rows in the list, loaded or not. If it is unknown, there are placeholders below the loaded rows. */
+function useRowCount(): number {
+  const { rows, above, next, problem, total, isExact } = useTokens()
+  const known = above + rows.length
+  if (known > 0 && next === null) return known
+  if (total !== null && isExact && total > known) return total
+  return problem === null ? known + PLACEHOLDER_ROWS : known
+}
+
+/** Moves to a row. If it is not loaded, scrolls there first, which loads it. */
+function useDistantRow(handle: Props['handle'], onActive: Props['onActive']): (index: number) => void {
+  const { rows, above, next, loading, wanted } = useTokens()
+  const show = useRef(onActive)
+  show.current = onActive
+  useEffect(() => {
+    if (wanted === null || loading) return
+    const last = next === null ? above + rows.length - 1 : Infinity
+    const at = Math.min(wanted, last) - above
+    if (at < 0 || at >= rows.length) return
+    useTokens.setState({ wanted: null })
+    show.current(at)
+  }, [rows, above, next, loading, wanted])
+  return (index) => {
+    const isLoaded = index >= above && index < above + rows.length
+    useTokens.setState({ wanted: isLoaded ? null : index })
+    if (isLoaded) onActive(index - above)
+    else handle.current?.scrollTo(index)
+  }
+}
+
 function isSelectedById(selection: TokenSelection | null, id: string): boolean {
   return selection !== null && 'ids' in selection && selection.ids.includes(id)
 }
 
-/** Loads the next page when at most `ahead` rows remain below the view. */
-function loadAhead(last: number, ahead: number): void {
-  const { rows, problem } = useTokens.getState()
-  if (problem === null && last >= rows.length - ahead) void loadMoreTokens()
+/** Loads the rows in view, and those that are at most `ahead` rows away. */
+function loadRange(first: number, last: number, ahead: number, onJump: () => void): void {
+  const { rows, above, next, previous, total, problem } = useTokens.getState()
+  if (problem !== null) return
+  const end = above + rows.length
+  const isBelow = next !== null && first > end + PAGE_SIZE && total !== null
+  const isAbove = above > 0 && last < above - PAGE_SIZE
+  if (isBelow || isAbove) {
+    onJump()
+    void showRowsAt(first)
+  } else if (next !== null && last >= end - ahead) void loadMoreTokens()
+  else if (previous !== null && first <= above + ahead) void loadMoreTokens(true)
 }
 
 type NewTokensNoticeProps = {
@@ -130,7 +178,7 @@ type NewTokensNoticeProps = {
 }
 
 function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
-  const { rows, newIds, isBehind } = useTokens()
+  const { rows, above, newIds, isBehind } = useTokens()
   const [viewKey, setViewKey] = useState('')
   inView.current = setViewKey
   const [visibility, setVisibility] = useState<RowVisibility>('below')
@@ -138,11 +186,12 @@ function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
   useLayoutEffect(() => {
     const findVisibility = (id: string) => {
       const index = rows.findIndex((row) => row.id === id)
-      return index < 0 ? 'below' : (grid.current?.locateRow(index) ?? 'below')
+      if (index < 0) return above > 0 ? 'above' : 'below'
+      return grid.current?.locateRow(index + above) ?? 'below'
     }
     markTokensSeen(newIds.filter((id) => findVisibility(id) === 'in view'))
     if (newIds[0] !== undefined) setVisibility(findVisibility(newIds[0]))
-  }, [rows, newIds, viewKey])
+  }, [rows, above, newIds, viewKey])
   const isOffered = isBehind || newIds.length > 0
   return (
     <div className={styles.news} role="status">

@@ -30,6 +30,35 @@ export function insertInOrder(
   return rest.toSpliced(index, 0, token)
 }
 
+/** The loaded rows of a list, which follow each other. `above` is how many rows are above them. */
+export type LoadedRows = { readonly rows: readonly Token[]; readonly above: number }
+
+/** Updates the loaded rows for a token that was created or changed, wherever it is in the list. */
+export function placeInRows(
+  { rows, above }: LoadedRows,
+  token: Token,
+  { sort, hasMore, isNew }: { sort: TokenSort; hasMore: boolean; isNew: boolean },
+): LoadedRows {
+  const isKnown = rows.some((row) => row.id === token.id)
+  const [first] = rows
+  const mayMove = !isKnown || sort === 'container'
+  if (above === 0 || !first || !mayMove || !isBefore(token, first, sort))
+    return { rows: insertInOrder(rows, token, hasMore, sort), above }
+  return {
+    rows: rows.filter((row) => row.id !== token.id),
+    above: above + Number(isNew || isKnown),
+  }
+}
+
+/**
+ * The index of the first row that was created until a time, if newer rows are above it; null otherwise, or if it is
+ * not loaded. The rows are newest first.
+ */
+export function findSeenRow({ rows, above }: LoadedRows, since: number): number | null {
+  const index = above > 0 ? -1 : rows.findIndex(({ created_at }) => Date.parse(created_at) <= since)
+  return index > 0 ? index : null
+}
+
 /**
  * Whether a token comes before a row. If both were created in the same millisecond, the token is newer,
  * because it arrived later.

@@ -20,60 +20,72 @@ import {
   toFind,
   toSearchQuery,
 } from './token-filters.ts'
-import { insertInOrder } from './token-order.ts'
+import { type LoadedRows, placeInRows } from './token-order.ts'
 
-const PAGE_SIZE = 100
+export const PAGE_SIZE = 100
 const HIGHLIGHT_MS = 2000
 /** The maximum number of changed tokens to read one by one; after more changes, the list is reloaded. */
 const MAX_SINGLE_READS = 20
 const RELOAD_DELAY_MS = 300
 
-type TokensState = {
-  readonly rows: readonly Token[]
+type TokensState = LoadedRows & {
   readonly filters: Filters
   readonly sort: TokenSort
-  /** The cursor of the next page; null when all rows are loaded. */
+  /** The cursor of the page below the rows; null if there is none. */
   readonly next: string | null
+  /** The cursor of the page above the rows; null if there is none. */
+  readonly previous: string | null
   readonly loading: boolean
   readonly problem: unknown
   readonly fresh: ReadonlySet<string>
+  /** The index of the row that becomes current once it has loaded; null for none. */
+  readonly wanted: number | null
   /** Ids of tokens that have arrived but have not been visible yet, newest first. */
   readonly newIds: readonly string[]
+  /** The number of tokens in the list, loaded or not; null if unknown. */
+  readonly total: number | null
   /** Whether there are new tokens that only a reload can show. */
   readonly isBehind: boolean
-  /** The total number of tokens in the list; null if unknown. */
-  readonly total: number | null
   /** False if there may be more tokens than `total`. */
   readonly isExact: boolean
   /** Progress of the vault's search index, while it is being built. */
   readonly building: FindPageResult['building']
   /** Whether the first row was found by its id rather than by the search. */
   readonly hasById: boolean
+  /** When the owner last left the list, in epoch ms of the vault's clock; null if not yet. */
+  readonly lookedAt: number | null
 }
 
 export const useTokens = createVaultStore<TokensState>(() => ({
   rows: [],
+  above: 0,
   filters: {},
   sort: 'newest',
   next: null,
+  previous: null,
   loading: true,
   problem: null,
   fresh: new Set(),
+  wanted: null,
   newIds: [],
   isBehind: false,
   total: null,
   isExact: true,
   building: null,
   hasById: false,
+  lookedAt: null,
 }))
 
 const { getState, setState } = useTokens
 /** Tracks the current list, so that responses for another one are dropped. */
-const list = createRequestGuard()
+export const tokenList = createRequestGuard()
 
-type TokenListPage = {
+/** Where a page starts, and whether it goes up from there. */
+export type PageStart = { readonly start: string | null; readonly backwards: boolean }
+
+export type TokenListPage = {
   readonly data: Token[]
-  readonly pagination: { readonly next?: string | null | undefined }
+  readonly pagination: { readonly next?: string | null | undefined; readonly previous?: string | null }
   readonly building?: FindPageResult['building']
   readonly hasById?: boolean
 }
@@ -82,9 +94,9 @@ type TokenListPage = {
 const pageReads = createVaultState(() => ({ pages: 0, changesDuringLoad: [] as EntityChange[] }))
 
 /** Reads a page for `show`, then reapplies the changes that arrived while it was loading. */
-async function readPage(
+export async function readPage(
   filters: Filters,
-  start: string | null,
+  start: PageStart,
   show: (page: TokenListPage) => void,
 ): Promise<void> {
   const { current } = pageReads
@@ -101,15 +113,15 @@ async function readPage(
   }
 }
 
-/** Whether the list uses the owner's search, which finds more than the API. */
-function isOwnerList({ q }: Filters): boolean {
+/** Whether the list uses the owner's search, which finds more than the API, and any place in the list. */
+export function isOwnerList({ q }: Filters): boolean {
   return useViewAs.getState().as === null && (q === undefined || !isQuery(q))
 }
 
-async function fetchPage(filters: Filters, start: string | null): Promise<TokenListPage> {
+async function fetchPage(filters: Filters, { start, backwards }: PageStart): Promise<TokenListPage> {
   const page = { size: PAGE_SIZE, ...(start !== null && { start }) }
   if (isOwnerList(filters))
-    return vault.tokens.find({ ...page, find: toFind(filters), sort: getState().sort })
+    return vault.tokens.find({ ...page, find: toFind(filters), sort: getState().sort, backwards })
   const { container, type, fingerprint, metadata, q } = limitFilters(filters)
   const client = getReadClient()
   if (q === undefined) {
@@ -142,39 +154,54 @@ export function sortBy(sort: TokenSort): void {
   navigate(toHref('tokens', id, { ...query, sort: formatSortParameter(sort) }), { replace: true })
 }
 
+const firstPage: PageStart = { start: null, backwards: false }
+const noRows = { rows: [], above: 0, next: null, previous: null, total: null, newIds: [], loading: false }
+
 /** Loads the first page of a list. The old rows stay visible until it has loaded. */
 export async function showTokens(filters: Filters, sort = getState().sort): Promise<void> {
-  const isCurrent = list.start()
+  const isCurrent = tokenList.start()
   setState({ filters, sort, loading: true, problem: null })
   try {
-    await readPage(filters, null, ({ data, pagination, building = null, hasById = false }) => {
+    await readPage(filters, firstPage, ({ data, pagination, building = null, hasById = false }) => {
       if (!isCurrent()) return
-      const page = { rows: data, next: pagination.next ?? null, building, hasById }
+      const next = pagination.next ?? null
+      const page = { rows: data, above: 0, next, previous: null, building, hasById }
       setState({ ...page, total: null, newIds: [], isBehind: false, loading: false })
     })
     if (isCurrent() && getState().next !== null) await updateCount()
   } catch (problem) {
-    if (isCurrent()) setState({ rows: [], next: null, total: null, newIds: [], loading: false, problem })
+    if (isCurrent()) setState({ ...noRows, problem })
   }
 }
 
 /** Empties the list, because the current view may not read it. */
 export function clearTokens(): void {
-  list.start()
-  setState({ ...useTokens.getInitialState(), loading: false })
+  tokenList.start()
+  setState({ ...useTokens.getInitialState(), lookedAt: getState().lookedAt, loading: false })
 }
 
-export async function loadMoreTokens(): Promise<void> {
-  const { next, loading, filters } = getState()
-  if (next === null || loading) return
-  const isCurrent = list.join()
+/** Loads the page below the loaded rows, or the one above them. */
+export async function loadMoreTokens(backwards = false): Promise<void> {
+  const { next, previous, loading, filters } = getState()
+  const start = backwards ? previous : next
+  if (start === null || loading) return
+  const isCurrent = tokenList.join()
   setState({ loading: true, problem: null })
   try {
-    await readPage(filters, next, ({ data, pagination, building = null }) => {
+    await readPage(filters, { start, backwards }, ({ data, pagination, building = null }) => {
       if (!isCurrent()) return
-      const known = new Set(getState().rows.map((row) => row.id))
-      const rows = [...getState().rows, ...data.filter((row) => !known.has(row.id))]
-      setState({ rows, next: pagination.next ?? null, building, loading: false })
+      const { rows, above } = getState()
+      const known = new Set(rows.map((row) => row.id))
+      const more = data.filter((row) => !known.has(row.id))
+      const end = pagination.next ?? null
+      const loaded = backwards
+        ? {
+            rows: [...more.toReversed(), ...rows],
+            above: end === null ? 0 : Math.max(0, above - more.length),
+            previous: end,
+          }
+        : { rows: [...rows, ...more], next: end }
+      setState({ ...loaded, building, loading: false })
     })
   } catch (problem) {
     if (isCurrent()) setState({ loading: false, problem })
@@ -182,9 +209,9 @@ export async function loadMoreTokens(): Promise<void> {
 }
 
 function placeToken(token: Token, isNew: boolean): void {
-  const { rows, sort, next, newIds } = getState()
+  const { rows, above, sort, next, newIds } = getState()
   setState({
-    rows: insertInOrder(rows, token, next !== null, sort),
+    ...placeInRows({ rows, above }, token, { sort, hasMore: next !== null, isNew }),
     newIds: isNew && !newIds.includes(token.id) ? [token.id, ...newIds] : newIds,
   })
   if (isNew) highlightRow(token.id)
@@ -270,7 +297,7 @@ function groupChanges(changes: readonly EntityChange[]) {
 
 /** Reloads one token and inserts it in order, if the current view may see it. */
 async function refreshToken(id: string, isNew: boolean): Promise<void> {
-  const isCurrent = list.join()
+  const isCurrent = tokenList.join()
   const known = getState().rows.some((row) => row.id === id)
   try {
     const token = await readListed(id)
@@ -335,10 +362,15 @@ export async function removeExpired(ids: readonly string[]): Promise<void> {
 
 /** Reloads the list from its first row. If more pages are loaded, only checks for new tokens. */
 async function refreshList(): Promise<void> {
-  const isCurrent = list.join()
+  if (getState().above > 0) {
+    setState({ isBehind: true })
+    countSoon.requestRun()
+    return
+  }
+  const isCurrent = tokenList.join()
   const { filters } = getState()
   try {
-    await readPage(filters, null, (page) => isCurrent() && applyRefresh(page))
+    await readPage(filters, firstPage, (page) => isCurrent() && applyRefresh(page))
   } catch (error) {
     // A failure is reported when the list is next loaded.
     handleBackgroundError(error)
@@ -363,11 +395,12 @@ function applyRefresh({ data, pagination, hasById = false }: TokenListPage): voi
 const refreshSoon = createSpacedRunner(refreshList, RELOAD_DELAY_MS)
 const reloadSoon = createSpacedRunner(() => showTokens(getState().filters), RELOAD_DELAY_MS)
 const countSoon = createSpacedRunner(async () => {
-  if (getState().next !== null) await updateCount()
+  const { above, next } = getState()
+  if (above > 0 || next !== null) await updateCount()
 }, RELOAD_DELAY_MS)
 
 async function updateCount(): Promise<void> {
-  const isCurrent = list.join()
+  const isCurrent = tokenList.join()
   const { filters, hasById } = getState()
   // SECURITY: only the owner may know the number of tokens; an application's view shows only what its key
   // would get.

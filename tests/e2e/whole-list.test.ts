@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { waitFor } from '../wait-for.ts'
+import { pressKeys, waitForFoot } from './page-steps.ts'
+import { openWindow, type StartedWindow } from './window-fixture.ts'
+
+const ROW_HEIGHT = 32
+const total = 3000
+
+/** Opens the list of a vault with 3,000 tokens, which were created on three days. */
+async function openList(): Promise<{ vault: StartedWindow; page: Page }> {
+  const opened = await openWindow({
+    async prepareVault({ owner, host }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      const { controls } = host.openVault ?? {}
+      for (let day = 0; day < 3; day++) {
+        const tokens = Array.from({ length: total / 3 }, (_, at) => ({
+          id: `token ${day * 1000 + at}`,
+          type: 'token' as const,
+          data: 'x',
+        }))
+        await owner.tokens.createMany({ tokens })
+        await controls?.setNow(controls.now() + 86_400_000)
+      }
+    },
+  })
+  await opened.page.keyboard.press('Control+2')
+  await waitForFoot(opened.page, '3,000 tokens')
+  return opened
+}
+
+const readScroll = (page: Page) =>
+  page.getByRole('grid').evaluate(({ parentElement: box }) => ({
+    top: box?.scrollTop ?? 0,
+    height: box?.scrollHeight ?? 0,
+    view: box?.clientHeight ?? 0,
+  }))
+const waitForRow = (page: Page, id: string) =>
+  page.getByRole('row', { name: id, exact: false }).first().waitFor()
+
+test('the scrollbar stands for all tokens, and every place can be reached', async () => {
+  const { page, vault } = await openList()
+  expect((await readScroll(page)).height).toBeGreaterThanOrEqual(total * ROW_HEIGHT)
+  await page
+    .getByRole('grid')
+    .evaluate(({ parentElement: box }, to) => box?.scrollTo(0, to), 1500 * ROW_HEIGHT)
+  await waitForRow(page, 'token 1495')
+  // The rows that follow in both directions load too.
+  await page.mouse.move(800, 400)
+  await page.mouse.wheel(0, -150 * ROW_HEIGHT)
+  await waitForRow(page, 'token 1645')
+  await page.mouse.wheel(0, 300 * ROW_HEIGHT)
+  await waitForRow(page, 'token 1340')
+
+  const { top } = await readScroll(page)
+  await vault.owner.tokens.create({ id: 'fresh', type: 'token', data: 'x' })
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  await waitForFoot(page, '3,001 tokens')
+  await waitFor(async () => expect((await readScroll(page)).top).toBe(top + ROW_HEIGHT))
+  await waitForRow(page, 'token 1340')
+
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'Control+End')
+  await page.locator('.grid-active', { hasText: 'token 0' }).waitFor()
+  const end = await readScroll(page)
+  expect(end.top + end.view).toBeGreaterThan(end.height - ROW_HEIGHT)
+  await pressKeys(page, 'ArrowUp', 'Enter')
+  await page
+    .getByRole('complementary', { name: 'Token' })
+    .getByText('token 1', { exact: true })
+    .first()
+    .waitFor()
+  await pressKeys(page, 'Escape', 'Control+Home')
+  await page.locator('.grid-active', { hasText: 'fresh' }).waitFor()
+})
+
+test('a day is found by its date, and its first token becomes the current row', async () => {
+  const { page, vault } = await openList()
+  const { data } = await vault.owner.tokens.find({ find: { id: 'token 1999' }, sort: 'newest', size: 1 })
+  const day = new Date(data[0]?.created_at ?? '')
+  const local = new Date(day.getTime() - day.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+  await page.keyboard.press('g')
+  await page.getByLabel('Day', { exact: true }).fill(local)
+  await page.keyboard.press('Enter')
+  await page.locator('.grid-active', { hasText: 'token 1999' }).waitFor()
+  expect((await readScroll(page)).top).toBe(1000 * ROW_HEIGHT)
+})
+
+test('tokens that were created since the list was last looked at are above a line', async () => {
+  const { page, vault } = await openList()
+  await page.keyboard.press('Control+1')
+  await page
+    .getByText('3,000 tokens in the vault')
+    .or(page.getByText(/in the vault/))
+    .first()
+    .waitFor()
+  for (const id of ['one', 'two']) await vault.owner.tokens.create({ id, type: 'token', data: 'x' })
+  await page.keyboard.press('Control+2')
+  const line = page.locator('[data-divider="2 since you looked"]')
+  await line.filter({ hasText: 'token 2999' }).waitFor()
+  await vault.owner.tokens.create({ id: 'three', type: 'token', data: 'x' })
+  await page.locator('[data-divider="3 since you looked"]').filter({ hasText: 'token 2999' }).waitFor()
+})
