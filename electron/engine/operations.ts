@@ -28,6 +28,7 @@ import * as reactors from './resources/reactors/operations.ts'
 import * as reactorCalls from './resources/reactors/run-operations.ts'
 import * as reactorRuns from './resources/reactors/runs/operations.ts'
 import * as sessions from './resources/sessions/operations.ts'
+import * as ownerSessions from './resources/sessions/owner-operations.ts'
 import * as stats from './resources/stats/operations.ts'
 import * as tenantConnections from './resources/tenants/connections/operations.ts'
 import * as invitations from './resources/tenants/invitations/operations.ts'
@@ -36,6 +37,7 @@ import * as merchants from './resources/tenants/merchants/operations.ts'
 import * as tenants from './resources/tenants/operations.ts'
 import * as roles from './resources/tenants/roles/operations.ts'
 import * as threeDs from './resources/three-ds/operations.ts'
+import * as threeDsOwner from './resources/three-ds/owner-operations.ts'
 import * as threeDsPages from './resources/three-ds/page-operations.ts'
 import * as tokenize from './resources/tokenize/operations.ts'
 import * as tokenIntents from './resources/tokens/intents/operations.ts'
@@ -83,11 +85,11 @@ export const operations = {
   reactorRuns,
   reactors: { ...reactors, ...reactorCalls },
   roles,
-  sessions,
+  sessions: { ...sessions, ...ownerSessions },
   stats,
   tenantConnections,
   tenants,
-  threeDs: { ...threeDs, ...threeDsPages },
+  threeDs: { ...threeDs, ...threeDsOwner, ...threeDsPages },
   tokenIntents,
   tokens: { ...tokens, ...batches, ...exports, ...finds, ...saved, ...searches, ...tokenize, ...detokenize },
   wallets,

@@ -171,5 +171,10 @@ export function cursorPage<T extends z.ZodType>(item: T) {
   })
 }
 
+/** A page of a list that only the owner gets, with how many there are without its filters. */
+export function ownerPage<T extends z.ZodType>(item: T) {
+  return cursorPage(item).extend({ total: z.int() })
+}
+
 /** A request without members, or a response without a body. */
 export const nothing = z.strictObject({})

@@ -1,7 +1,7 @@
 import { z } from '../zod.ts'
 import { nameObject, optionalField } from './common.ts'
 import { moment } from './moment.ts'
-import { grantedPermissions, newRule, requiredGrants } from './rule.ts'
+import { grantedPermissions, newRule, permissionList, requiredGrants, rule } from './rule.ts'
 
 /** A new session (rule O-04); only this response has its key. */
 export const session = nameObject('Session', {
@@ -18,3 +18,17 @@ export const sessionAuthorization = z
     expires_at: optionalField(moment),
   })
   .meta(requiredGrants)
+
+/** A session as the owner sees it. Its permissions and rules are empty until it is authorized. */
+export const ownerSession = z.object({
+  id: z.uuid(),
+  /** The public application that started it. */
+  application_id: z.uuid(),
+  /** The private application that authorized it. */
+  authorized_by: z.uuid().optional(),
+  permissions: permissionList,
+  rules: z.array(rule),
+  created_at: z.string(),
+  expires_at: z.string(),
+})
+export type OwnerSession = z.output<typeof ownerSession>

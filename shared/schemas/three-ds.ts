@@ -436,9 +436,53 @@ export const threeDsSession = z.lazy(() =>
 )
 export type ThreeDsSession = z.output<typeof threeDsSession>
 
+const purchase = z.lazy(() => z.object({ amount: z.string(), currency: z.string(), exponent: z.string() }))
+const challengeType = z.enum(['static', 'dynamic', 'out-of-band', 'decoupled'])
+
 /** The cardholder's choices on the page of a challenge. */
 export const challengeChoices = ['pass', 'fail', 'cancel'] as const
 export type ChallengeChoice = (typeof challengeChoices)[number]
+
+/** What the owner makes happen to a challenge: a choice of the cardholder, or the end of a decoupled one's time. */
+export const challengeDecisions = [...challengeChoices, 'timeout'] as const
+export type ChallengeDecision = (typeof challengeDecisions)[number]
+
+/** What has become of a session: not authenticated yet, a challenge that waits, or a result. */
+export const threeDsStates = ['new', 'waiting', 'passed', 'refused'] as const
+export type ThreeDsState = (typeof threeDsStates)[number]
+
+/** A 3D Secure session as the owner sees it. SECURITY: without the id of its challenge, which answers it. */
+export const ownerThreeDsSession = z.lazy(() =>
+  z.object({
+    id: z.uuid(),
+    state: z.enum(threeDsStates),
+    type: z.enum(sessionTypes),
+    card_brand: z.string(),
+    /** Absent if the token or token intent does not show it, or no longer exists. */
+    last4: z.string().optional(),
+    token_id: z.string().optional(),
+    token_intent_id: z.string().optional(),
+    device: z.string().optional(),
+    merchant: z.string().optional(),
+    purchase: purchase.optional(),
+    /** The status before the challenge, if there is one. */
+    directory_status: z.enum(listKeys(authenticationStatuses)).optional(),
+    challenge_type: challengeType.optional(),
+    passes_as: z.enum(listKeys(authenticationStatuses)).optional(),
+    choice: z.enum(challengeChoices).optional(),
+    status: z.enum(listKeys(authenticationStatuses)).optional(),
+    reason: z.string().optional(),
+    created_by: z.string().optional(),
+    created_at: z.string(),
+    authenticated_at: z.string().optional(),
+    modified_at: z.string().optional(),
+    expires_at: z.string(),
+    /** Until when a decoupled challenge can be answered. */
+    answer_until: z.string().optional(),
+    metadata: z.record(z.string(), z.string()).optional(),
+  }),
+)
+export type OwnerThreeDsSession = z.output<typeof ownerThreeDsSession>
 
 /** The data of a 3D Secure page. SECURITY: contains nothing about the card except its brand. */
 export const threeDsPage = z.lazy(() =>
@@ -448,8 +492,8 @@ export const threeDsPage = z.lazy(() =>
     card_brand: z.string(),
     merchant: z.string().nullable(),
     /** The amount in the smallest unit, with what is needed to format it. */
-    purchase: z.object({ amount: z.string(), currency: z.string(), exponent: z.string() }).nullable(),
-    challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).nullable(),
+    purchase: purchase.nullable(),
+    challenge_type: challengeType.nullable(),
     /** The status of the authentication with this card if the cardholder chooses `pass`. */
     passes_as: z.enum(listKeys(authenticationStatuses)).nullable(),
     /** Null before the session is authenticated. */

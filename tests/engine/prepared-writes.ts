@@ -242,6 +242,16 @@ export const preparedWrites: Record<string, (vault: PreparedVault) => Promise<Pr
     const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })
     return () => client.sessions.create()
   },
+  async 'threeDs.decide'({ owner }) {
+    const id = await createThreeDsClient(owner)
+    await owner.threeDs.authenticate({ id, ...payment })
+    return () => owner.threeDs.decide({ id, decision: 'pass' })
+  },
+  async 'sessions.remove'(vault) {
+    await createSession(vault)
+    const [session] = (await vault.owner.sessions.list({})).data
+    return () => vault.owner.sessions.remove({ id: session?.id ?? '' })
+  },
   async 'sessions.authorize'(vault) {
     const { authorize } = await createSession(vault)
     return authorize

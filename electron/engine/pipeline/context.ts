@@ -140,9 +140,9 @@ export class Context {
     this.#annotations.created = [first, last]
   }
 
-  /** Adds an application to the record, so that its history includes the record as the entity's history does. */
-  setConcernedApplication(this: Context, application_id: string): void {
-    this.#annotations.entity_ids = [application_id]
+  /** Adds another entity to the record, so that its history includes the record as that of the main entity does. */
+  setConcernedEntity(this: Context, entity_id: string): void {
+    this.#annotations.entity_ids = [entity_id]
   }
 
   /**

@@ -114,6 +114,51 @@ export function readCursorPage<Row extends { readonly seq: number }, Shown>(
   }
 }
 
+/** How many rows a page of a filtered list reads at most. */
+const MAX_SCANNED = 500
+
+/**
+ * Reads one page of the rows that `present` does not leave out with null, newest first. After 500 rows, the page ends
+ * early, with a cursor.
+ */
+export function readFilteredPage<Row extends { readonly seq: number }, Shown>(
+  context: Context,
+  { start, size }: { readonly start?: string | undefined; readonly size: number },
+  scope: string,
+  list: (limit: number, before: number | null) => readonly Row[],
+  present: (row: Row) => Shown | null,
+) {
+  const before = openPosition(context, start, scope)
+  const rows = list(MAX_SCANNED + 1, before === null ? null : Number(before))
+  const data: Shown[] = []
+  let seq: number | null = null
+  for (const [at, row] of rows.entries()) {
+    if (data.length === size || at === MAX_SCANNED) break
+    const shown = present(row)
+    if (shown !== null) data.push(shown)
+    seq = at + 1 < rows.length ? row.seq : null
+  }
+  return {
+    pagination: {
+      page_size: size,
+      ...(seq !== null && { next: context.keyring.sealCursor(String(seq), scope) }),
+    },
+    data,
+  }
+}
+
+/** Returns the function that lists up to `limit` rows of an entity that have not expired, newest first. */
+export function defineNewestFirst<Row>(entity: EntityName, columns: string) {
+  const query = `SELECT rowid AS seq, ${columns} FROM ${entity}
+    WHERE expires_at > @now AND (@before IS NULL OR rowid < @before) ORDER BY rowid DESC LIMIT @limit`
+  const counting = `SELECT count(*) FROM ${entity} WHERE expires_at > ?`
+  return {
+    listNewest: (db: Database, now: number, limit: number, before: number | null) =>
+      sql<Row & { readonly seq: number }>(db, query).all({ now, before, limit }),
+    countAll: (db: Database, now: number) => selectValue<number>(db, counting, now),
+  }
+}
+
 /** Deletes the row of an entity. */
 function deleteById(db: Database, entity: ChangingEntity, id: string): void {
   sql(db, `DELETE FROM ${entity} WHERE id = ?`).run(id)

@@ -3,7 +3,7 @@ import type { AccessRule } from '../../../../shared/schemas/rule.ts'
 import type { SessionActor } from '../../access/actor.ts'
 import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
-import { selectRow, sql } from '../../db/statement.ts'
+import { selectRow, selectValue, sql } from '../../db/statement.ts'
 import { findActorOfApplication } from '../applications/actors.ts'
 
 /** A new session. It has no access until it is authorized (rule O-04). */
@@ -56,6 +56,45 @@ export function findSession(
      FROM session s JOIN application a ON a.id = s.application_id
      WHERE s.id = ? AND s.expires_at > ? AND (a.expires_at IS NULL OR a.expires_at > ?)`,
   ).get(id, now, now)
+}
+
+/** A session for the owner. */
+export type SessionRow = {
+  readonly seq: number
+  readonly id: string
+  readonly application_id: string
+  readonly authorized_by: string | null
+  readonly permissions: string
+  readonly rules: string
+  readonly created_at: number
+  readonly expires_at: number
+}
+
+const ownerColumns = `s.rowid AS seq, s.id, s.application_id, s.authorized_by, s.permissions, s.rules, s.created_at,
+  min(s.expires_at, coalesce(a.expires_at, s.expires_at)) AS expires_at`
+const joined = `session s JOIN application a ON a.id = s.application_id
+  WHERE s.expires_at > @now AND (a.expires_at IS NULL OR a.expires_at > @now)`
+
+/** Lists up to `limit` sessions that have not expired, newest first. If `before` is set, only row numbers below it. */
+export function listSessions(db: Database, now: number, limit: number, before: number | null): SessionRow[] {
+  const query = `SELECT ${ownerColumns} FROM ${joined} AND (@before IS NULL OR s.rowid < @before)
+    ORDER BY s.rowid DESC LIMIT @limit`
+  return sql<SessionRow>(db, query).all({ now, before, limit })
+}
+
+export function countSessions(db: Database, now: number): number {
+  return selectValue<number>(db, `SELECT count(*) FROM ${joined}`, { now })
+}
+
+/** Returns a session for the owner, or undefined. */
+export function findOwnerSession(db: Database, id: string, now: number): SessionRow | undefined {
+  return sql<SessionRow>(db, `SELECT ${ownerColumns} FROM ${joined} AND s.id = @id`).get({ id, now })
+}
+
+/** Deletes a session: its key is no longer valid. */
+export function deleteSession(db: Database, id: string): void {
+  sql(db, 'DELETE FROM session WHERE id = ?').run(id)
+  recordChange(db, 'session', 'deleted', id)
 }
 
 /** The columns of a session for the event data of webhooks. */

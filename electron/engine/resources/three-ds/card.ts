@@ -5,11 +5,12 @@ import { toCardDetails } from '../cards/card-details.ts'
 import { findBin } from '../cards/store.ts'
 import { openIntentData } from '../tokens/intents/present.ts'
 import { findTokenIntent } from '../tokens/intents/store.ts'
-import { openData } from '../tokens/read/present.ts'
+import { openData, toTypeDetails } from '../tokens/read/present.ts'
 import { toSubject } from '../tokens/read/require-token.ts'
 import { findToken } from '../tokens/store.ts'
 import { requireType, typeRules } from '../tokens/types/types.ts'
 import { findScheme } from './brands.ts'
+import type { ThreeDsContent } from './content.ts'
 import { createNotSupportedError } from './requirements.ts'
 import { getScenarioName, isNumberWithoutLuhn, type ScenarioName } from './scenarios.ts'
 
@@ -47,6 +48,21 @@ export function readIntentCard(context: Context, id: string): ThreeDsCard {
   const number = findCardNumber(type, openIntentData(context, row))
   if (number === undefined) throw createInvalidError(path, 'must name a token intent of type card')
   return toCard(context, number)
+}
+
+/** Returns the last four digits that the token or token intent of a session shows to everyone; undefined if none. */
+export function findLast4(
+  context: Context,
+  { token_id, token_intent_id }: Pick<ThreeDsContent, 'token_id' | 'token_intent_id'>,
+): string | undefined {
+  const { db, now } = context
+  const noBin = () => undefined
+  if (token_id !== null) {
+    const row = findToken(db, token_id, now)
+    return row && toTypeDetails(row.type, openData(context, row), noBin).card?.last4
+  }
+  const row = findTokenIntent(db, token_intent_id ?? '', now)
+  return row && toTypeDetails(row.type, openIntentData(context, row), noBin).card?.last4
 }
 
 function toCard({ db }: Context, number: string): ThreeDsCard {

@@ -11,8 +11,9 @@ import {
   storeContent,
 } from './authenticate.ts'
 import { openContent } from './content.ts'
+import { decideChallenge } from './decide-challenge.ts'
 import { hasMethod, type OpenedThreeDsSession, stripQuery, toPage } from './present.ts'
-import { computeOutcome, isWaiting } from './status.ts'
+import { computeOutcome } from './status.ts'
 import { findChallenge } from './store.ts'
 import { toShortSessionEventData } from './three-ds-events.ts'
 
@@ -55,25 +56,7 @@ export const answerChallenge = defineOperation({
   input: z.strictObject({ acs_transaction_id: createdId, choice: z.enum(challengeChoices) }),
   output: threeDsPage,
   handler(context, { acs_transaction_id, choice }) {
-    const opened = requireChallenge(context, acs_transaction_id)
-    const { row, content } = opened
-    const { authenticated } = content
-    if (!authenticated) throw createMissingSessionError()
-    const before = computeOutcome(content, authenticated, context.now)
-    if (!isWaiting(before)) return toPage(context, opened)
-    const updated = storeContent(context, row, { ...content, authenticated: { ...authenticated, choice } })
-    const { status } = computeOutcome(updated.content, { ...authenticated, choice }, context.now)
-    if (before.challenge === 'decoupled')
-      context.queueEvent('3ds.session.decoupled-challenge-notification', () => ({
-        session: toShortSessionEventData(context, updated),
-      }))
-    context.queueEvent('3ds.session.challenge-completed', () => ({
-      session: {
-        ...toShortSessionEventData(context, updated),
-        authentication_status: status === 'successful' ? 'successful' : 'failed',
-      },
-    }))
-    return toPage(context, updated)
+    return toPage(context, decideChallenge(context, requireChallenge(context, acs_transaction_id), choice))
   },
 })
 

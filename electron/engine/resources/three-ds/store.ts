@@ -1,6 +1,6 @@
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { defineTable } from '../crud.ts'
+import { defineNewestFirst, defineTable } from '../crud.ts'
 
 export type ThreeDsRow = {
   id: string
@@ -26,6 +26,11 @@ export const { insertRow: insertThreeDs, updateRow: updateThreeDs } = defineTabl
   'three_ds_session',
   columns,
   'content, modified_by, modified_at, expires_at',
+)
+
+export const { listNewest: listThreeDs, countAll: countThreeDs } = defineNewestFirst<ThreeDsRow>(
+  'three_ds_session',
+  columns,
 )
 
 export function findThreeDs(db: Database, id: string, now: number): ThreeDsRow | undefined {

@@ -1,15 +1,17 @@
 import { createInvalidError } from '../../../../../shared/errors.ts'
 import { Problems } from '../../../../../shared/problems.ts'
-import { nothing } from '../../../../../shared/schemas/common.ts'
+import { createdId, nothing, ownerPage, size, start } from '../../../../../shared/schemas/common.ts'
+import { tokenType } from '../../../../../shared/schemas/token.ts'
 import { newTokenIntent, tokenIntent } from '../../../../../shared/schemas/token-intent.ts'
 import type { TokenType } from '../../../../../shared/token-types.ts'
+import { z } from '../../../../../shared/zod.ts'
 import { getEncrypted, resolveData } from '../../../pipeline/encrypted.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
-import { byId, defineResource } from '../../crud.ts'
+import { byId, defineResource, readFilteredPage } from '../../crud.ts'
 import { requireType, toStoredData } from '../types/types.ts'
 import { createIntent } from './create-intent.ts'
 import { toTokenIntent } from './present.ts'
-import { deleteTokenIntent, findTokenIntent } from './store.ts'
+import { countTokenIntents, deleteTokenIntent, findTokenIntent, listTokenIntents } from './store.ts'
 
 const stored = defineResource('token_intent', findTokenIntent, toTokenIntent)
 
@@ -43,6 +45,28 @@ export const get = defineOperation({
   input: byId,
   output: tokenIntent,
   handler: stored.get,
+})
+
+export const list = defineOperation({
+  summary: 'List the token intents that wait to become tokens, newest first',
+  entity: 'token_intent',
+  input: z.strictObject({ type: tokenType.optional(), created_by: createdId.optional(), start, size }),
+  output: ownerPage(tokenIntent),
+  handler(context, { type, created_by, ...page }) {
+    const { db, now } = context
+    const shown = readFilteredPage(
+      context,
+      page,
+      'token-intents',
+      (limit, before) => listTokenIntents(db, now, limit, before),
+      (row) => {
+        const isOfType = type === undefined || row.type === type
+        const isBy = created_by === undefined || row.created_by === created_by
+        return isOfType && isBy ? toTokenIntent(context, row) : null
+      },
+    )
+    return { ...shown, total: countTokenIntents(db, now) }
+  },
 })
 
 export const remove = defineOperation({

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/open.ts'
 import { sql } from '../../../db/statement.ts'
-import { defineTable } from '../../crud.ts'
+import { defineNewestFirst, defineTable } from '../../crud.ts'
 
 /** A token intent as stored: `data` is sealed. */
 export type TokenIntentRow = {
@@ -24,6 +24,9 @@ export const { insertRow: insertTokenIntent, deleteRow: deleteTokenIntent } = de
   'token_intent',
   columns,
 )
+
+export const { listNewest: listTokenIntents, countAll: countTokenIntents } =
+  defineNewestFirst<TokenIntentRow>('token_intent', columns)
 
 /** Returns a token intent that has not expired at `now`, or undefined (rule O-03). */
 export function findTokenIntent(db: Database, id: string, now: number): TokenIntentRow | undefined {
