@@ -1,7 +1,8 @@
 import { ActionIcon } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, use, useEffect, useRef } from 'react'
 import { Icon } from './icon.tsx'
 import styles from './panel.module.css'
+import { PanelPinContext } from './panel-pin.ts'
 import { strings } from './strings.ts'
 import { MarkedText } from './text/marked-text.tsx'
 
@@ -19,6 +20,7 @@ type Props = {
 /** The drawer on the right, which shows one item next to its list. */
 export function Panel({ label, title, actions, footer, wide, onClose, children }: Props) {
   const box = useRef<HTMLElement>(null)
+  const pin = use(PanelPinContext)
   useEffect(() => {
     if (wide && box.current) focusFirst(box.current)
   }, [wide])
@@ -32,6 +34,17 @@ export function Panel({ label, title, actions, footer, wide, onClose, children }
       <header className={styles.head}>
         <h2 className={styles.title}>{title}</h2>
         {actions}
+        {pin && !wide && (
+          <ActionIcon
+            aria-label={strings.pin}
+            aria-pressed={pin.isPinned}
+            title={pin.isPinned ? strings.unpinTitle : strings.pinTitle}
+            {...(pin.isPinned && { variant: 'light' })}
+            onClick={pin.onToggle}
+          >
+            <Icon name="pin" />
+          </ActionIcon>
+        )}
         <ActionIcon aria-label={strings.close} onClick={onClose}>
           <Icon name="close" />
         </ActionIcon>

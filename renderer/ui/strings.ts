@@ -6,6 +6,9 @@ export const strings = {
   beginning: (shown: number, all: number) =>
     `Showing the first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copy includes all of them.`,
   outcomes: { done: 'Succeeded', refused: 'Refused', failed: 'Failed' },
+  pin: 'Pin',
+  pinTitle: 'Pin, to open another beside it (P)',
+  unpinTitle: 'Unpin',
   close: 'Close',
   cancel: 'Cancel',
   loading: 'Loading…',

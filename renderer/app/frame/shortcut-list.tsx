@@ -24,6 +24,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.move, 'ArrowDown', 'ArrowUp'],
       [t.open, 'Enter'],
       [t.close, 'Escape'],
+      [t.pin, 'p'],
       [t.menu, 'Shift+F10'],
       [t.select, 'Space'],
       [t.extend, 'Shift+ArrowDown'],
@@ -39,6 +40,15 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.copyId, 'c'],
       [t.edit, 'e'],
       [t.remove, 'Backspace'],
+    ],
+  },
+  {
+    title: t.challenge,
+    lines: [
+      [t.pass, 's'],
+      [t.fail, 'f'],
+      [t.cancel, 'x'],
+      [t.timeout, 't'],
     ],
   },
   {

@@ -97,7 +97,6 @@ export function useRows<Row extends { readonly id: string }>(
     grid.current?.focus()
   }
   const cancelForm = () => confirmLeave(() => leaveForm(id))
-  const editRow = () => isOwner && !isFixed && current !== null && navigate(toRowHref(current, { edit: '1' }))
 
   function listRowActions(on: string): readonly GridAction[] {
     const row = all.find((each) => each.id === on)
@@ -148,7 +147,6 @@ export function useRows<Row extends { readonly id: string }>(
     form,
     href: toRowHref,
     show: showRow,
-    edit: editRow,
     close: closeRow,
     cancel: cancelForm,
     leaveForm,

@@ -10,16 +10,19 @@ import { Panel } from '../../ui/panel.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { useIsOwner } from '../access/view-as.ts'
 import type { LoadedList } from '../connection/loaded-list.ts'
+import { Confirm } from '../forms/confirm.tsx'
 import { InputConfirm } from '../forms/input-confirm.tsx'
 import { showToast } from '../messages/toast.tsx'
 import { ListSearch } from '../navigation/list-search.tsx'
 import { PanelBoundary } from '../navigation/panel-boundary.tsx'
+import { Pinnable } from '../navigation/pinnable.tsx'
+import { navigate } from '../navigation/route.ts'
 import type { Screen } from '../navigation/screens.ts'
 import { type UseRowsOptions, useRows } from '../navigation/use-rows.ts'
 import { ListStates } from './list-states.tsx'
 import { strings as t } from './strings.ts'
 
-type Resource = { readonly id: string; readonly name: string }
+type Resource = { readonly id: string; readonly name?: string | undefined }
 
 type ResourceStrings = {
   readonly grid: string
@@ -29,7 +32,8 @@ type ResourceStrings = {
   readonly search?: string
   readonly searched?: string
   readonly drawer: { readonly label: string; readonly gone: string }
-  readonly remove: {
+  /** The question before a deletion, which asks for the name of the row if it has one. */
+  readonly remove?: {
     readonly title: string
     readonly text: string
     readonly action: string
@@ -56,11 +60,17 @@ type Props<Row extends Resource> = {
   readonly placeholderRows?: number
   /** Replaces the list while the vault has no rows. */
   readonly empty: ReactNode
-  readonly note?: string
+  readonly note?: ReactNode
+  /** Filters in place of the search. With them, the list may be empty although the vault has rows. */
+  readonly filters?: { readonly bar: ReactNode; readonly isActive: boolean; readonly onClear: () => void }
+  /** Replaces the number of rows in the footer. */
+  readonly count?: string
   /** The form of a row, or of a new one. */
-  readonly renderForm: (row: Row | null, actions: FormActions) => ReactNode
+  readonly renderForm?: (row: Row | null, actions: FormActions) => ReactNode
   readonly renderDrawer: (row: Row, actions: DrawerActions) => ReactNode
-  readonly onRemove: (id: string) => Promise<unknown>
+  /** The drawer of an id that is not in the loaded rows. */
+  readonly renderOther?: (id: string, actions: DrawerActions) => ReactNode
+  readonly onRemove?: (id: string) => Promise<unknown>
   /** Whether the panel takes the place of the search; the class says how it is laid out. */
   readonly openClass?: string | undefined
 }
@@ -74,17 +84,19 @@ export function useResourceRows<Row extends Resource>(
   const state = source.useList()
   const isOwner = useIsOwner()
   const list = useRows(screen, state.rows, { ...options, isOwner })
-  return { ...list, source, state, isOpen: list.id !== null || list.form }
+  return { ...list, screen, source, state, isOpen: list.id !== null || list.form }
 }
 
 /** The list of a resource with its search, panel, footer, and the question before a deletion. */
 export function ResourceList<Row extends Resource>(props: Props<Row>) {
-  const { list, strings, columns, placeholderRows = 6, empty, note, openClass } = props
+  const { list, strings, columns, placeholderRows = 6, empty, note, openClass, filters, count } = props
   const { rows, search, source, state } = list
   const { rows: all, loaded, problem, total } = state
   const isPanelAlone = openClass !== undefined && list.isOpen
+  const clear = filters?.onClear ?? (() => search.onChange(''))
   return (
     <>
+      {filters?.bar}
       {strings.search !== undefined && all.length > 0 && !isPanelAlone && (
         <ListSearch label={strings.search} {...search} />
       )}
@@ -95,10 +107,10 @@ export function ResourceList<Row extends Resource>(props: Props<Row>) {
           onRetry={source.read}
           isEmpty={rows.length === 0}
           empty={
-            all.length === 0 ? (
+            all.length === 0 && !filters?.isActive ? (
               empty
             ) : (
-              <NoMatch what={strings.one} text={strings.searched} onClear={() => search.onChange('')} />
+              <NoMatch what={strings.one} text={strings.searched} onClear={clear} />
             )
           }
         >
@@ -112,17 +124,25 @@ export function ResourceList<Row extends Resource>(props: Props<Row>) {
           />
         </ListStates>
         <PanelBoundary {...list.beside}>
-          <ResourcePanel {...props} />
+          <Pinnable
+            screen={list.screen}
+            id={list.id}
+            form={list.form}
+            renderPinned={(id, onClose) => <RowPanel {...props} id={id} onClose={onClose} />}
+          >
+            <ResourcePanel {...props} />
+          </Pinnable>
         </PanelBoundary>
       </div>
       <div className={screenStyles.foot}>
         <span role="status">
           {loaded &&
-            t.count([strings.one, strings.many], {
-              found: list.isSearch ? rows.length : null,
-              known: all.length,
-              total,
-            })}
+            (count ??
+              t.count([strings.one, strings.many], {
+                found: list.isSearch ? rows.length : null,
+                known: all.length,
+                total,
+              }))}
         </span>
         {note !== undefined && <span>{note}</span>}
       </div>
@@ -132,41 +152,51 @@ export function ResourceList<Row extends Resource>(props: Props<Row>) {
 }
 
 /** The panel beside the list: a form, a row, or that the row does not exist. */
-function ResourcePanel<Row extends Resource>({ list, strings, renderForm, renderDrawer }: Props<Row>) {
-  const { id, isNew, open: row, close } = list
-  if (list.form && (isNew || row)) {
+function ResourcePanel<Row extends Resource>(props: Props<Row>) {
+  const { list, renderForm } = props
+  const { id, isNew, open: row } = list
+  if (renderForm && list.form && (isNew || row)) {
     const actions = { onClose: list.cancel, onSaved: list.leaveForm }
     return <Fragment key={isNew ? 'new' : id}>{renderForm((!isNew && row) || null, actions)}</Fragment>
   }
-  if (row) {
-    const actions = { onClose: close, onEdit: list.edit, onDelete: () => list.setDeleting(row.id) }
-    return <Fragment key={row.id}>{renderDrawer(row, actions)}</Fragment>
+  return id !== null && <RowPanel {...props} id={id} onClose={list.close} />
+}
+
+type RowPanelProps<Row extends Resource> = Props<Row> & { readonly id: string; readonly onClose: () => void }
+
+function RowPanel<Row extends Resource>({ id, onClose, ...props }: RowPanelProps<Row>) {
+  const { list, strings, renderDrawer, renderOther } = props
+  const row = list.state.rows.find((each) => each.id === id)
+  const actions = {
+    onClose,
+    onEdit: () => navigate(list.href(id, { edit: '1' })),
+    onDelete: () => list.setDeleting(id),
   }
-  if (id === null || !list.state.loaded) return null
-  return <NotFoundPanel label={strings.drawer.label} text={strings.drawer.gone} onClose={close} />
+  if (row) return <Fragment key={id}>{renderDrawer(row, actions)}</Fragment>
+  if (!list.state.loaded) return null
+  if (renderOther) return <Fragment key={id}>{renderOther(id, actions)}</Fragment>
+  return <NotFoundPanel label={strings.drawer.label} text={strings.drawer.gone} onClose={onClose} />
 }
 
 function Deletion<Row extends Resource>({ list, strings, onRemove }: Props<Row>) {
-  const { setDeleting, close, source } = list
-  const row = list.state.rows.find(({ id }) => id === list.deleting)
+  const { setDeleting, close, source, deleting } = list
+  if (deleting === null || !strings.remove || !onRemove) return null
+  const row = list.state.rows.find(({ id }) => id === deleting)
   const { title, text, action, done } = strings.remove
-  if (!row) return null
-  return (
-    <InputConfirm
-      title={title}
-      word={row.name}
-      action={action}
-      onConfirm={async () => {
-        await onRemove(row.id)
-        await source.load()
-        close()
-        showToast(done(row.name))
-      }}
-      onClose={() => setDeleting(null)}
-    >
-      {text}
-    </InputConfirm>
-  )
+  const question = {
+    title,
+    action,
+    children: text,
+    onClose: () => setDeleting(null),
+    async onConfirm() {
+      await onRemove(deleting)
+      await source.load()
+      close()
+      showToast(done(row?.name ?? ''))
+    },
+  }
+  if (row?.name === undefined) return <Confirm {...question} />
+  return <InputConfirm {...question} word={row.name} />
 }
 
 type NoMatchProps = { what: string; text: string | undefined; onClear: () => void }

@@ -15,15 +15,16 @@ type Props<View extends string> = {
   readonly screen: Screen
   readonly strings: {
     readonly title: string
-    readonly create: string
+    /** The button that opens the form for a new row; absent if only programs create rows. */
+    readonly create?: string
     readonly views?: Readonly<Record<View, string>>
   }
   /** The views by name. The first one is the default, which the URL leaves out. */
   readonly views: Readonly<Record<View, ReactNode>>
   /** Whether viewers other than the owner see all views. Without it, they see the first one. */
   readonly sharesViews?: boolean
-  /** Any one of these permits seeing the screen. */
-  readonly permissions: readonly [Permission, ...Permission[]]
+  /** Any one of these permits seeing the screen; without them, it always shows the owner's view. */
+  readonly permissions?: readonly [Permission, ...Permission[]]
   /** The query of the form that the button opens. */
   readonly newQuery?: Readonly<Record<string, string>>
   readonly notice?: ReactNode
@@ -34,7 +35,7 @@ export function ResourceScreen<View extends string>(props: Props<View>) {
   const { screen, strings, views, sharesViews = false, permissions, newQuery = { new: '1' }, notice } = props
   const { query } = useRoute()
   const isOwner = useIsOwner()
-  const mayRead = useMay(...permissions)
+  const mayRead = useMay(...(permissions ?? []))
   const names = Object.keys(views) as View[]
   const hasViews = isOwner || sharesViews
   const view = names.find((each) => hasViews && each === query.view) ?? names[0]
@@ -43,7 +44,8 @@ export function ResourceScreen<View extends string>(props: Props<View>) {
   const member = getViewMember(view)
   useEffect(() => rememberQuery(screen, { view: member }), [screen, member])
   // Only the owner may create.
-  const openNewForm = () => isOwner && navigate(toHref(screen, null, newQuery))
+  const mayCreate = isOwner && strings.create !== undefined
+  const openNewForm = () => mayCreate && navigate(toHref(screen, null, newQuery))
   useKeys({ 'mod+n': openNewForm, n: openNewForm })
   return (
     <>
@@ -58,14 +60,14 @@ export function ResourceScreen<View extends string>(props: Props<View>) {
           />
         )}
         <div className={screenStyles.headSpace} />
-        {isOwner && (
+        {mayCreate && (
           <Button leftSection={<Icon name="plus" size={14} />} onClick={openNewForm}>
             {strings.create}
           </Button>
         )}
       </div>
       {notice}
-      {mayRead ? view && views[view] : <ViewAsRefused permission={permissions[0]} />}
+      {permissions && !mayRead ? <ViewAsRefused permission={permissions[0]} /> : view && views[view]}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import type { AgentOverview, EnrollmentStatus, InstructionStatus } from '../../../shared/schemas/agentic.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -8,11 +8,11 @@ import { useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import styles from '../../ui/row-table.module.css'
+import { RowTable } from '../../ui/row-table.tsx'
 import screenStyles from '../../ui/screen.module.css'
-import { TableHead } from '../../ui/table-head.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import styles from './agents.module.css'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -41,7 +41,7 @@ export function Agents() {
             return <Empty icon="card" title={t.empty.title} text={t.empty.text} />
           const open = agents.find((each) => each.id === id)
           return (
-            <div className={`${screenStyles.scroll} ${styles.tables}`}>
+            <div className={`${screenStyles.scroll} ${styles.root}`}>
               <h2>{t.agents}</h2>
               <AgentTable of={agents} openId={open?.id} />
               {open && <Instructions key={open.id} agent={open} />}
@@ -153,22 +153,5 @@ function Instructions({ agent: { id, name } }: { readonly agent: AgentOverview['
         )}
       </LoadedView>
     </>
-  )
-}
-
-type RowTableProps = {
-  readonly labels: readonly string[]
-  /** What is shown without rows; false if there are some. */
-  readonly none: string | false
-  readonly children: ReactNode
-}
-
-function RowTable({ labels, none, children }: RowTableProps) {
-  if (none !== false) return <span className="faint">{none}</span>
-  return (
-    <table>
-      <TableHead labels={labels} />
-      <tbody>{children}</tbody>
-    </table>
   )
 }

@@ -1,17 +1,14 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { useAction } from '../../parts/forms/use-action.ts'
-import { Problem } from '../../parts/messages/problem.tsx'
+import { Confirm } from '../../parts/forms/confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ListStates } from '../../parts/resource-screen/list-states.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -113,28 +110,15 @@ function OneExchange({ id }: { id: string }) {
 }
 
 function ForgetDialog({ onClose }: { onClose: () => void }) {
-  const { runAction, problem, state } = useAction()
-  const forgetExchanges = () =>
-    runAction(async () => {
-      const { forgotten } = await vault.exchanges.forget({})
-      await loadExchanges()
-      onClose()
-      showToast(t.forgotten(forgotten))
-    })
+  async function forgetExchanges() {
+    const { forgotten } = await vault.exchanges.forget({})
+    await loadExchanges()
+    showToast(t.forgotten(forgotten))
+  }
   return (
-    <Dialog title={t.deleteAllTitle} onClose={onClose} size={420}>
-      <Stack gap="sm">
-        <Text size="sm">{t.deleteAllText}</Text>
-        <Problem of={problem} />
-        <DialogButtons
-          action={t.deleteAll}
-          onCancel={onClose}
-          color="red"
-          loading={state === 'running'}
-          onAction={forgetExchanges}
-        />
-      </Stack>
-    </Dialog>
+    <Confirm title={t.deleteAllTitle} action={t.deleteAll} onConfirm={forgetExchanges} onClose={onClose}>
+      {t.deleteAllText}
+    </Confirm>
   )
 }
 

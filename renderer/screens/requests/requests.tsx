@@ -13,6 +13,7 @@ import { describeError } from '../../parts/messages/describe-error.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { getListHref } from '../../parts/navigation/last-queries.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
+import { Pinnable } from '../../parts/navigation/pinnable.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
@@ -129,6 +130,10 @@ function Log() {
   const applyFilter = (part: Partial<Record<keyof typeof filters, string | undefined>>, by?: 'program') =>
     navigate(toHref('requests', id, { ...toRouteQuery(filters), ...part, by }), { replace: true })
 
+  const renderRecord = (of: string, onClose: () => void) => (
+    <RecordDrawer key={of} id={of} row={rows.find((row) => row.id === of)} onClose={onClose} />
+  )
+
   return (
     <>
       <RecordFilterBar
@@ -152,7 +157,9 @@ function Log() {
           <RecordList list={list} isFiltered={filterKey !== '{"outcome":"all"}'} />
         )}
         <PanelBoundary {...list.beside}>
-          {id !== null && <RecordDrawer id={id} row={rows.find((row) => row.id === id)} onClose={close} />}
+          <Pinnable screen="requests" id={id} form={false} renderPinned={renderRecord}>
+            {id !== null && renderRecord(id, close)}
+          </Pinnable>
         </PanelBoundary>
       </div>
       <div className={screenStyles.foot}>

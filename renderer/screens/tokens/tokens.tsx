@@ -6,6 +6,7 @@ import { useMay, useViewAs } from '../../parts/access/view-as.ts'
 import { BulkBar } from '../../parts/bulk/bulk-bar.tsx'
 import { BulkDialog } from '../../parts/bulk/bulk-dialog.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
+import { Pinnable } from '../../parts/navigation/pinnable.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref, type WindowRoute } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
@@ -15,6 +16,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
+import { PinnedToken } from './drawer/token-drawer.tsx'
 import { FilterBar } from './list/filter-bar.tsx'
 import { GoToDate } from './list/go-to-date.tsx'
 import { findRowAt } from './list/show-place.ts'
@@ -122,15 +124,24 @@ export function Tokens() {
           }}
         />
         <PanelBoundary {...list.beside}>
-          <TokenPanel
+          <Pinnable
+            screen="tokens"
             id={id}
-            mode={mode}
-            onClose={close}
-            onCancel={list.cancel}
-            onLeave={list.leaveForm}
-            actions={id === null ? [] : actionsOn(id)}
-            onFilter={applyFilter}
-          />
+            form={list.form}
+            renderPinned={(pinned, onClose) => (
+              <PinnedToken key={pinned} id={pinned} onClose={onClose} onFilter={applyFilter} />
+            )}
+          >
+            <TokenPanel
+              id={id}
+              mode={mode}
+              onClose={close}
+              onCancel={list.cancel}
+              onLeave={list.leaveForm}
+              actions={id === null ? [] : actionsOn(id)}
+              onFilter={applyFilter}
+            />
+          </Pinnable>
         </PanelBoundary>
       </div>
       {!many.isEmpty && <BulkBar selected={many.size} actions={many.actions} onClear={many.clear} />}

@@ -12,7 +12,7 @@ import { useTokens } from '../list/tokens-store.ts'
 
 export const REVEAL_SECONDS = 20
 
-type DrawerState = {
+export type DrawerState = {
   readonly id: string | null
   readonly token: Token | null
   readonly problem: unknown

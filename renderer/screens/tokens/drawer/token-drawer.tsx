@@ -1,8 +1,11 @@
 import { Button } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
-import { useViewAs } from '../../../parts/access/view-as.ts'
+import { getReadClient, useViewAs } from '../../../parts/access/view-as.ts'
+import { followChanges } from '../../../parts/connection/change-subscription.ts'
+import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { describeError, hasCode } from '../../../parts/messages/describe-error.ts'
 import { IdTitle, RecordSections } from '../../../parts/resource-screen/drawer-sections.tsx'
 import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
@@ -26,7 +29,7 @@ import { type FilterName, formatMetadataFilter } from '../list/token-filters.ts'
 import { strings } from '../strings.ts'
 import styles from '../tokens.module.css'
 import { CardDetailsSection } from './card-details-section.tsx'
-import { REVEAL_SECONDS, useDrawer } from './drawer-store.ts'
+import { type DrawerState, REVEAL_SECONDS, useDrawer } from './drawer-store.ts'
 import { NetworkTokensSection } from './network-tokens-section.tsx'
 import { RevealedData } from './revealed-data.tsx'
 
@@ -41,7 +44,44 @@ type Props = {
 
 /** One token: its data, masked or revealed, and its properties. */
 export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
-  const { token, problem } = useDrawer()
+  const { token, problem, revealed, decision } = useDrawer()
+  return (
+    <TokenFrame id={id} token={token} problem={problem} onClose={onClose}>
+      {token && (
+        <Content
+          token={token}
+          actions={actions}
+          onFilter={onFilter}
+          revealed={revealed}
+          decision={decision}
+        />
+      )}
+    </TokenFrame>
+  )
+}
+
+/** A pinned token, beside the open one. SECURITY: it stays masked, because only one token is revealed at a time. */
+export function PinnedToken({ id, onClose, onFilter }: Omit<Props, 'actions'>) {
+  const as = useViewAs((state) => state.as?.id ?? '')
+  const { value, problem, load } = useLoaded(() => getReadClient().tokens.get({ id }), {
+    about: `${id} ${as}`,
+  })
+  useEffect(() => followChanges(['token'], load), [load])
+  const token = problem === null ? value : null
+  return (
+    <TokenFrame id={id} token={token} problem={problem} onClose={onClose}>
+      {token && <Content token={token} actions={[]} onFilter={onFilter} revealed={null} decision={null} />}
+    </TokenFrame>
+  )
+}
+
+type FrameProps = Pick<Props, 'id' | 'onClose'> & {
+  readonly token: Token | null
+  readonly problem: unknown
+  readonly children: ReactNode
+}
+
+function TokenFrame({ id, token, problem, onClose, children }: FrameProps) {
   return (
     <Panel
       label={t.label}
@@ -49,7 +89,7 @@ export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
       onClose={onClose}
     >
       {problem !== null && <LoadFailure id={id} problem={problem} />}
-      {token && <Content token={token} actions={actions} onFilter={onFilter} />}
+      {children}
     </Panel>
   )
 }
@@ -63,9 +103,11 @@ function LoadFailure({ id, problem }: { id: string; problem: unknown }) {
   )
 }
 
-function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'id' | 'onClose'>) {
+type ContentProps = Omit<Props, 'id' | 'onClose'> &
+  Pick<DrawerState, 'revealed' | 'decision'> & { readonly token: Token }
+
+function Content({ token, actions, onFilter, revealed, decision }: ContentProps) {
   const { as } = useViewAs()
-  const { revealed, decision } = useDrawer()
   return (
     <>
       <div className={panelStyles.actions}>

@@ -1,0 +1,49 @@
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import { PanelPinContext } from '../../ui/panel-pin.ts'
+import { createVaultStore } from '../connection/store.ts'
+import { PanelBoundary } from './panel-boundary.tsx'
+import type { Screen } from './screens.ts'
+
+/** The pinned row of each screen. */
+const usePins = createVaultStore<Partial<Readonly<Record<Screen, string | null>>>>(() => ({}))
+
+/** From this width, a list has room for two panels. */
+const WIDE = '(min-width: 1600px)'
+
+type Props = {
+  readonly screen: Screen
+  /** The open row. */
+  readonly id: string | null
+  /** Whether a form takes the room of the second panel. */
+  readonly form: boolean
+  readonly renderPinned: (id: string, onClose: () => void) => ReactNode
+  /** The panel of the open row. */
+  readonly children: ReactNode
+}
+
+/** The panel of the open row and, in a wide window, the one that was pinned to compare it with. */
+export function Pinnable({ screen, id, form, renderPinned, children }: Props) {
+  const isWide = useMediaQuery(WIDE, false, { getInitialValueInEffect: false })
+  const pinned = usePins((pins) => pins[screen] ?? null)
+  const pin = (to: string | null) => usePins.setState({ [screen]: to })
+  const isPinned = pinned !== null && pinned === id
+  const unpin = () => pin(null)
+  const togglePin = () => pin(isPinned ? null : id)
+  useKeys({ p: togglePin }, isWide && !form && id !== null)
+  useKeys({ escape: unpin }, isWide && id === null && pinned !== null)
+  if (!isWide || form) return children
+  return (
+    <>
+      {pinned !== null && !isPinned && (
+        <PanelPinContext value={{ isPinned: true, onToggle: unpin }}>
+          <PanelBoundary at={pinned} onClose={unpin}>
+            {renderPinned(pinned, unpin)}
+          </PanelBoundary>
+        </PanelPinContext>
+      )}
+      <PanelPinContext value={{ isPinned, onToggle: togglePin }}>{children}</PanelPinContext>
+    </>
+  )
+}
