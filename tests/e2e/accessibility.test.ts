@@ -73,6 +73,11 @@ test('axe finds no violation on empty screens, light or dark', {
     ['saved calls', '#/proxies?view=exchanges', waitForHeading('No saved calls yet')],
     ['reactors', '#/reactors', waitForHeading('No reactors yet')],
     ['webhooks', '#/webhooks', waitForHeading('No webhooks yet')],
+    ['3D Secure sessions', '#/sessions', waitForHeading('No 3D Secure sessions')],
+    ['sessions', '#/sessions?view=sessions', waitForHeading('No sessions')],
+    ['token intents', '#/sessions?view=intents', waitForHeading('No token intents')],
+    ['merchants', '#/merchants', waitForHeading('No merchants yet')],
+    ['account updater', '#/merchants?view=updates', waitForHeading('No jobs of the account updater')],
     ['agents', '#/agents', waitForHeading('No agents yet')],
     [
       'requests',

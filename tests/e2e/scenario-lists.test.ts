@@ -51,7 +51,7 @@ test('Z-03 opening one of many agents shows its instructions, and marks its name
   expect(await readOverflow(page, '.screen-scroll')).toBe(0)
 })
 
-test('Z-03 long names of merchants, registrations and domains stay within the section of the settings', async () => {
+test('Z-03 long names of merchants, registrations and domains stay within their screens', async () => {
   const { page } = await openWindow({
     async prepareVault(vault) {
       await createDemo(vault)
@@ -65,12 +65,22 @@ test('Z-03 long names of merchants, registrations and domains stay within the se
       await applePay.createDomain({ domain: `${'long-part.'.repeat(20)}example.com` })
     },
   })
-  await goTo(page, '#/settings/members')
-  await page.getByRole('button', { name: /^Delete the registration x/ }).waitFor()
-  await page.getByText('Domains:').waitFor()
+  for (const [hash, selector, shown, rows] of [
+    ['#/settings/members', '.settings-body', page.getByRole('button', { name: /^Delete the invitation/ }), 0],
+    ['#/merchants', '.screen-scroll', page.getByRole('button', { name: /^Delete the merchant x/ }), 1],
+    ['#/merchants?view=wallets', '.screen-scroll', page.getByText('Domains:'), 21],
+  ] as const) {
+    await goTo(page, hash)
+    await shown.waitFor()
+    await checkWidths(page, selector, rows)
+  }
+})
+
+/** Checks that only the part of the page scrolls, and that each id is on one line. */
+async function checkWidths(page: Page, selector: string, rows: number): Promise<void> {
   for (const width of [900, 2560]) {
     await page.setViewportSize({ width, height: 800 })
-    expect({ width, overflow: await readOverflow(page, '.settings-body') }).toEqual({ width, overflow: 0 })
+    expect({ width, overflow: await readOverflow(page, selector) }).toEqual({ width, overflow: 0 })
     const lines = page.getByRole('cell', { name: /^[\da-f-]{36}$/ }).evaluateAll((cells) =>
       cells.map((cell) => {
         const text = document.createRange()
@@ -78,12 +88,12 @@ test('Z-03 long names of merchants, registrations and domains stay within the se
         return text.getClientRects().length
       }),
     )
-    expect({ width, lines: await lines }).toEqual({ width, lines: Array(22).fill(1) })
+    expect({ width, lines: await lines }).toEqual({ width, lines: Array(rows).fill(1) })
     // Only the section scrolls, not the page.
     expect(await readPageOverflow(page)).toBe(0)
   }
   expect(await findAxeViolations(page)).toEqual([])
-})
+}
 
 test('Z-02 a registration is only deleted with its certificates after its name was typed', async () => {
   const { vault, page } = await openWindow({
@@ -92,7 +102,7 @@ test('Z-02 a registration is only deleted with its certificates after its name w
       await vault.owner.wallets.createMerchant({ wallet: 'google', merchant_identifier: 'shop' })
     },
   })
-  await goTo(page, '#/settings/members')
+  await goTo(page, '#/merchants?view=wallets')
   await page.getByRole('button', { name: 'Delete the registration shop' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete this registration?' })
   await dialog.getByRole('textbox').fill('sho')
@@ -104,11 +114,15 @@ test('Z-02 a registration is only deleted with its certificates after its name w
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('the palette finds the settings of merchants and wallets', async () => {
+test('the palette finds merchants, wallets and the account updater', async () => {
   const { page } = await openWindow({ prepareVault: createDemo })
   await page.keyboard.press('Control+k')
-  for (const text of ['apple pay', 'merchant']) {
+  for (const [text, found] of [
+    ['apple pay', 'Apple Pay and Google Pay'],
+    ['merchant', 'Merchants'],
+    ['account updater', 'Jobs of the account updater'],
+  ] as const) {
     await page.getByPlaceholder(/Search screens/).fill(text)
-    await page.locator('#palette-hits [data-action]').first().getByText('Members').waitFor()
+    await page.locator('#palette-hits [data-action]').first().getByText(found).waitFor()
   }
 })

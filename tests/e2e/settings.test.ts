@@ -270,16 +270,21 @@ test('Settings shows the tenant’s members and deletes an invitation', {
   await page.getByText('Saved').waitFor()
   expect(await owner.tenants.getSecurityContact()).toEqual({ email: 'security@example.com' })
   await members.getByRole('button', { name: 'Delete the invitation for somebody@example.com' }).click()
+  expect((await owner.invitations.list({})).data).toHaveLength(1)
+  await page
+    .getByRole('dialog', { name: 'Delete this invitation?' })
+    .getByRole('button', { name: 'Delete' })
+    .click()
   await members.getByText('No invitations yet.').waitFor()
   expect((await owner.invitations.list({})).data).toEqual([])
 })
 
-test('Z-02 Settings lists registrations with their certificates, and domains, and deletes a registration', {
+test('Z-02 Merchants lists registrations with their certificates, and domains, and deletes a registration', {
   tags: 'thorough',
 }, async () => {
   const { owner } = vault
-  await openSettings(page, 'members')
-  const members = getSection('Members')
+  await goTo(page, '#/merchants?view=wallets')
+  const members = page.getByRole('main')
   await members.getByText('No merchant registrations yet.').waitFor()
   const { id: merchantId } = await owner.applePay.createMerchant({
     merchant_identifier: 'merchant.com.example.shop',
@@ -299,19 +304,22 @@ test('Z-02 Settings lists registrations with their certificates, and domains, an
   await owner.applePay.removeDomain({ domain: 'shop.example.com' })
 })
 
-test('Z-03 Settings follows the merchants of the tenant and deletes one', {
+test('Z-03 Merchants follows the merchants of the tenant and deletes one', {
   tags: 'thorough',
 }, async () => {
   const { owner } = vault
-  await openSettings(page, 'members')
-  const members = getSection('Members')
-  await members.getByText('No merchants yet.').waitFor()
+  await goTo(page, '#/merchants')
+  const members = page.getByRole('main')
+  await members.getByText('No merchants yet').waitFor()
   const { id } = await owner.merchants.create({ tenant_id: 'self', name: 'Shop' })
   await members.getByText(id).waitFor()
   await owner.merchants.requestOnboarding({ tenant_id: 'self', id, network_token: ['visa'] })
   await members.getByText('network_token', { exact: true }).waitFor()
   await members.getByRole('button', { name: 'Delete the merchant Shop' }).click()
-  await members.getByText('No merchants yet.').waitFor()
+  const question = page.getByRole('dialog', { name: 'Delete this merchant?' })
+  await question.getByRole('textbox').fill('Shop')
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await members.getByText('No merchants yet').waitFor()
   expect((await owner.merchants.list({ tenant_id: 'self' })).data).toEqual([])
 })
 

@@ -4,6 +4,7 @@ import { getPermissionWarning } from '../../shared/permissions.ts'
 import { createEnrollment, createInstruction, visaCard } from '../agentic.ts'
 import { makeDocument } from '../make-document.ts'
 import { createEligibleCard } from '../network-tokens.ts'
+import { createThreeDsClient, payment } from '../three-ds.ts'
 import { requestThroughProxy } from './hosted-program.ts'
 import { goTo, type StartedWindow } from './window-fixture.ts'
 
@@ -17,7 +18,8 @@ export type ScreenState = readonly [
 ]
 
 /** Fills a vault with data for every screen, behind an open listener. */
-export async function fillWindow({ owner }: StartedWindow): Promise<void> {
+export async function fillWindow(window: StartedWindow): Promise<void> {
+  const { owner } = window
   const { host, proxies, reactors, tenants, tokens, webhooks, deliveries } = owner
   await host.createVault({ name: 'demo', protection: { passphrase }, sample_data: true })
   await host.listenerOn()
@@ -34,7 +36,37 @@ export async function fillWindow({ owner }: StartedWindow): Promise<void> {
   await makeDocument(owner, Buffer.from('<h1>Hello</h1>'), { content_type: 'text/html' })
   await createInstruction({ owner }, visaCard, 'Travel')
   await createEnrollment({ owner }, '5555555555554444')
+  await createSessions(window)
+  await owner.merchants.create({ tenant_id: 'self', name: 'Corner shop' })
+  await owner.accountUpdaterJobs.create({})
   await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
+}
+
+/** Creates a challenge that waits, a session of a page, and a token intent. */
+export async function createSessions({ owner, host }: StartedWindow) {
+  const id = await createThreeDsClient(owner)
+  await owner.threeDs.authenticate({ id, ...payment })
+  const page = await owner.applications.create({
+    name: 'Shop page',
+    type: 'public',
+    permissions: ['token:create'],
+  })
+  const server = await owner.applications.create({
+    name: 'Shop server',
+    type: 'private',
+    permissions: ['token:create'],
+  })
+  const as = (key: string | undefined) => host.getEngine()?.as({ kind: 'key', key: key ?? '' })
+  const { nonce } = (await as(page.key)?.sessions.create()) ?? { nonce: '' }
+  await as(server.key)?.sessions.authorize({
+    nonce,
+    permissions: ['token:create'],
+    // Longer than the tests take.
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+  const data = { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 }
+  const intent = await owner.tokenIntents.create({ type: 'card', data })
+  return { challenge: id, intent: intent.id }
 }
 
 /** Loads the page of a state anew, so that nothing of the previous state remains, and takes its steps. */
@@ -871,6 +903,47 @@ const agents: readonly ScreenState[] = [
   ],
 ]
 
+const sessions: readonly ScreenState[] = [
+  ['3D Secure sessions', '#/sessions', waitForRows],
+  [
+    '3D Secure session: challenge',
+    '#/sessions',
+    async (page) => {
+      await openRow('Challenge')(page)
+      await page.getByRole('button', { name: /Succeed/ }).waitFor()
+      await page.getByText('Start a session').waitFor()
+    },
+  ],
+  ['3D Secure sessions: none match', '#/sessions?state=refused', waitForText('No 3D Secure session matches')],
+  ['sessions', '#/sessions?view=sessions', waitForRows],
+  ['session', '#/sessions?view=sessions', openRow('Shop page')],
+  [
+    'session: end',
+    '#/sessions?view=sessions',
+    async (page) => {
+      await openRow('Shop page')(page)
+      await clickButton(page, 'End session')
+      await waitForDialog('End this session?')(page)
+    },
+  ],
+  ['token intents', '#/sessions?view=intents', waitForRows],
+  ['token intent', '#/sessions?view=intents', openRow('4242')],
+]
+
+const merchants: readonly ScreenState[] = [
+  ['merchants', '#/merchants', waitForText('Corner shop')],
+  [
+    'merchant: delete',
+    '#/merchants',
+    async (page) => {
+      await clickButton(page, 'Delete the merchant Corner shop')
+      await waitForDialog('Delete this merchant?')(page)
+    },
+  ],
+  ['wallets', '#/merchants?view=wallets', waitForText('No merchant registrations yet.')],
+  ['account updater', '#/merchants?view=updates', waitForText('Waits for its file')],
+]
+
 const settings: readonly ScreenState[] = [
   ...sections.map(
     (name): ScreenState => [
@@ -1060,7 +1133,9 @@ export const states: readonly ScreenState[] = [
   ...webhooks,
   ...requests,
   ...playground,
+  ...sessions,
   ...agents,
+  ...merchants,
   ...settings,
   ...unanswered,
   ...entrance,

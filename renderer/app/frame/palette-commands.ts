@@ -140,6 +140,16 @@ function listScreenCommands(): Command[] {
 const ownerViews: readonly UngroupedCommand[] = [
   { id: 'kept-calls', label: t.savedCalls, icon: 'proxy', run: goTo('proxies', null, { view: 'exchanges' }) },
   { id: 'signing-key', label: t.signingKey, icon: 'key', run: goTo('webhooks', null, { view: 'key' }) },
+  { id: 'wallets', label: t.wallets, icon: 'card', run: goTo('merchants', null, { view: 'wallets' }) },
+  { id: 'updates', label: t.updates, icon: 'refresh', run: goTo('merchants', null, { view: 'updates' }) },
+  { id: 'three-ds', label: t.threeDs, icon: 'shield', run: goTo('sessions') },
+  {
+    id: 'short-sessions',
+    label: t.sessions,
+    icon: 'clock',
+    run: goTo('sessions', null, { view: 'sessions' }),
+  },
+  { id: 'intents', label: t.intents, icon: 'token', run: goTo('sessions', null, { view: 'intents' }) },
   {
     id: 'client-keys',
     label: t.clientKeys,

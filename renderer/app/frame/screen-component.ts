@@ -11,7 +11,9 @@ const loaders: Readonly<Record<Screen, () => Promise<ComponentType>>> = {
   webhooks: async () => (await import('../../screens/webhooks/webhooks.tsx')).Webhooks,
   requests: async () => (await import('../../screens/requests/requests.tsx')).Requests,
   playground: async () => (await import('../../screens/playground/playground.tsx')).Playground,
+  sessions: async () => (await import('../../screens/sessions/sessions.tsx')).Sessions,
   agents: async () => (await import('../../screens/agents/agents.tsx')).Agents,
+  merchants: async () => (await import('../../screens/merchants/merchants.tsx')).Merchants,
   settings: async () => (await import('../../screens/settings/settings.tsx')).Settings,
 }
 

@@ -9,6 +9,8 @@ type ScreenEntry = {
   readonly viewAsNote: string
   /** The type of the entities that the screen opens by id, as the log names it. */
   readonly entity?: string
+  /** Further types of entities that it opens, and the view of each. */
+  readonly entityViews?: Readonly<Record<string, string>>
   /** More search terms in the palette for the entities of the screen. */
   readonly words?: string
   /** The palette's command that opens the form for a new entity. */
@@ -100,14 +102,30 @@ const entries = {
   playground: {
     name: 'Playground',
     icon: 'braces',
+    group: 'Integrations',
     viewAsNote: 'The playground is the same for everyone.',
+  },
+  sessions: {
+    name: 'Sessions',
+    icon: 'shield',
+    group: 'Payments',
+    viewAsNote: 'Sessions show the owner’s view, not the application’s.',
+    entity: 'three_ds_session',
+    entityViews: { session: 'sessions', token_intent: 'intents' },
   },
   agents: {
     name: 'Agents',
     icon: 'card',
+    group: 'Payments',
     viewAsNote: 'Agents show the owner’s view, not the application’s.',
     entity: 'agent',
     words: 'agentic payments enrollments instructions',
+  },
+  merchants: {
+    name: 'Merchants',
+    icon: 'bank',
+    group: 'Payments',
+    viewAsNote: 'Merchants show the owner’s view, not the application’s.',
   },
   settings: {
     name: 'Settings',
@@ -122,7 +140,12 @@ export const screens: Readonly<Record<Screen, ScreenEntry>> = entries
 
 export const screenNames = Object.keys(entries) as readonly Screen[]
 
-/** The screen that opens entities of this type; undefined if none does. */
-export function findScreenByEntity(type: string): Screen | undefined {
-  return screenNames.find((screen) => screens[screen].entity === type)
+/** The screen that opens entities of this type, and the view that does; undefined if none does. */
+export function findScreenByEntity(type: string): { screen: Screen; view: string | undefined } | undefined {
+  for (const screen of screenNames) {
+    const { entity, entityViews } = screens[screen]
+    const view = entityViews?.[type]
+    if (entity === type || view !== undefined) return { screen, view }
+  }
+  return undefined
 }

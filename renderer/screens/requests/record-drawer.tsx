@@ -178,9 +178,9 @@ function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
 }
 
 function EntityId({ type, id }: { type: string; id: string }) {
-  const screen = findScreenByEntity(type)
-  if (screen === undefined || !isUnmaskedId(id)) return <span className="mono">{id}</span>
-  return <LinkButton to={toHref(screen, id)} mono label={id} />
+  const found = findScreenByEntity(type)
+  if (found === undefined || !isUnmaskedId(id)) return <span className="mono">{id}</span>
+  return <LinkButton to={toHref(found.screen, id, { view: found.view })} mono label={id} />
 }
 
 function formatEntityKind(type: string): string {

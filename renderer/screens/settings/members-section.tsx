@@ -1,21 +1,20 @@
 import { Group, TextInput } from '@mantine/core'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
+import { Confirm } from '../../parts/forms/confirm.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { Merchants } from './merchants.tsx'
 import { Section } from './section.tsx'
 import styles from './settings.module.css'
 import { strings } from './strings.ts'
-import { Wallets } from './wallets.tsx'
 
 const t = strings.members
 type Invitation = Awaited<ReturnType<typeof vault.invitations.list>>['data'][number]
@@ -62,8 +61,6 @@ export function MembersSection() {
           </>
         )}
       </LoadedView>
-      <Merchants />
-      <Wallets />
     </Section>
   )
 }
@@ -101,32 +98,47 @@ function Contact({ saved, onSaved }: ContactProps) {
 }
 
 function Invitations({ of }: { readonly of: readonly Invitation[] }) {
+  const [removing, setRemoving] = useState<Invitation | null>(null)
   return (
-    <table className={styles.table}>
-      <TableHead labels={[t.email, t.role, t.status, t.expires]} action={t.remove('')} />
-      <tbody>
-        {of.map(({ id, email, role, status, expires_at }) => (
-          <tr key={id}>
-            <td>
-              <MarkedText text={email} />
-            </td>
-            <td>{role}</td>
-            <td>
-              <Chip tone={status === 'PENDING' ? 'amber' : 'plain'}>{status}</Chip>
-            </td>
-            <td>
-              <Time at={expires_at} ahead />
-            </td>
-            <td>
-              <IconButton
-                icon="close"
-                label={t.remove(email)}
-                onClick={() => vault.invitations.remove({ id }).catch(showFailureToast)}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table className={styles.table}>
+        <TableHead labels={[t.email, t.role, t.status, t.expires]} action={t.remove('')} />
+        <tbody>
+          {of.map((invitation) => {
+            const { id, email, role, status, expires_at } = invitation
+            return (
+              <tr key={id}>
+                <td>
+                  <MarkedText text={email} />
+                </td>
+                <td>{role}</td>
+                <td>
+                  <Chip tone={status === 'PENDING' ? 'amber' : 'plain'}>{status}</Chip>
+                </td>
+                <td>
+                  <Time at={expires_at} ahead />
+                </td>
+                <td>
+                  <IconButton icon="trash" label={t.remove(email)} onClick={() => setRemoving(invitation)} />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {removing && (
+        <Confirm
+          title={t.removeTitle}
+          action={t.removeConfirm}
+          onConfirm={() => vault.invitations.remove({ id: removing.id })}
+          onClose={() => setRemoving(null)}
+        >
+          <p>
+            <MarkedText text={removing.email} />
+          </p>
+          <p>{t.removeText}</p>
+        </Confirm>
+      )}
+    </>
   )
 }

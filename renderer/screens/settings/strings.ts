@@ -2,6 +2,8 @@ import type { SettingName } from '../../../shared/settings.ts'
 
 export const strings = {
   title: 'Settings',
+  search: 'Find a setting',
+  nothing: 'No setting has these words.',
   save: 'Save',
   saved: 'Saved',
   unchanged: 'No changes.',
@@ -99,7 +101,7 @@ export const strings = {
     verifying: 'Verifying',
   },
   members: {
-    text: 'The tenant’s members, invitations, merchants and registrations of wallets, as programs see them. A vault has one member: you, its owner. Coffer sends no email, so nobody can accept an invitation.',
+    text: 'The tenant’s members and invitations, as programs see them. A vault has one member: you, its owner. Coffer sends no email, so nobody can accept an invitation.',
     owner: 'User ID of the owner:',
     contact: 'Security contact',
     saved: 'Saved: security contact',
@@ -111,30 +113,9 @@ export const strings = {
     status: 'Status',
     expires: 'Expires',
     remove: (email: string) => `Delete the invitation for ${email}`.trim(),
-  },
-  merchants: {
-    title: 'Merchants',
-    none: 'No merchants yet.',
-    name: 'Name',
-    id: 'ID',
-    services: 'Registered for',
-    remove: (name: string) => `Delete the merchant ${name}`.trim(),
-  },
-  wallets: {
-    title: 'Apple Pay and Google Pay',
-    none: 'No merchant registrations yet.',
-    names: { apple: 'Apple Pay', google: 'Google Pay' },
-    merchant: 'Merchant',
-    id: 'ID',
-    certificates: 'Certificates',
-    expires: 'expires',
-    domains: 'Domains:',
-    shortenFingerprint: (fingerprint: string) => `${fingerprint.slice(0, 16)}…`,
-    removeTitle: 'Delete this registration?',
-    removeText:
-      'Its certificates and their private keys are deleted too. Coffer can then no longer decrypt payments for them.',
+    removeTitle: 'Delete this invitation?',
+    removeText: 'Programs then no longer see it.',
     removeConfirm: 'Delete',
-    remove: (name: string) => `Delete the registration ${name} and its certificates`.replace('  ', ' '),
   },
   tenant: {
     saved: 'Saved: tenant settings',

@@ -1,0 +1,103 @@
+import { useState } from 'react'
+import type { Merchant } from '../../../shared/schemas/merchant.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
+import { formatCurl } from '../../parts/api/snippets.ts'
+import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
+import styles from '../../ui/row-table.module.css'
+import { RowTable } from '../../ui/row-table.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { strings } from './strings.ts'
+import { TableView } from './table-view.tsx'
+
+const t = strings.merchants
+const tenant_id = 'self'
+const changing = ['merchant'] as const
+
+/** The merchants of the tenant, with the services that they are registered for. */
+export function MerchantTable() {
+  return (
+    <TableView read={() => vault.merchants.list({ tenant_id, size: 100 })} changing={changing}>
+      {({ data, pagination: { total_items } }) =>
+        total_items === 0 ? (
+          <NoMerchants />
+        ) : (
+          <>
+            <Rows of={data} />
+            {total_items > data.length && (
+              <span className="faint">{strings.newest(data.length, total_items.toLocaleString('en'))}</span>
+            )}
+          </>
+        )
+      }
+    </TableView>
+  )
+}
+
+function Rows({ of }: { readonly of: readonly Merchant[] }) {
+  const isOwner = useIsOwner()
+  const [removing, setRemoving] = useState<Merchant | null>(null)
+  return (
+    <>
+      <RowTable labels={[t.name, t.id, t.services]} action={t.remove('')} none={false}>
+        {of.map((merchant) => {
+          const { id, name, services } = merchant
+          return (
+            <tr key={id}>
+              <td className={styles.text}>
+                <MarkedText text={name} />
+              </td>
+              <td className={`mono ${styles.short}`}>{id}</td>
+              <td>
+                {Object.entries(services).map(
+                  ([service, { status }]) => status === 'active' && <Chip key={service}>{service}</Chip>,
+                )}
+              </td>
+              <td className={styles.action}>
+                {isOwner && (
+                  <IconButton icon="trash" label={t.remove(name)} onClick={() => setRemoving(merchant)} />
+                )}
+              </td>
+            </tr>
+          )
+        })}
+      </RowTable>
+      {removing && (
+        <InputConfirm
+          title={t.removeTitle}
+          word={removing.name}
+          action={t.removeConfirm}
+          onConfirm={async () => {
+            await vault.merchants.remove({ tenant_id, id: removing.id })
+          }}
+          onClose={() => setRemoving(null)}
+        >
+          {t.removeText}
+        </InputConfirm>
+      )}
+    </>
+  )
+}
+
+function NoMerchants() {
+  const url = useBaseUrl()
+  return (
+    <Empty icon="bank" title={t.empty.title} text={t.empty.text}>
+      <Code
+        text={formatCurl({
+          method: 'POST',
+          url: `${url}/tenants/self/merchants`,
+          key: t.empty.keyHint,
+          body: { name: 'Shop' },
+        })}
+        what={strings.command}
+        wrap
+      />
+    </Empty>
+  )
+}

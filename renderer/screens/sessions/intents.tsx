@@ -1,0 +1,215 @@
+import { useEffect } from 'react'
+import type { TokenIntent } from '../../../shared/schemas/token-intent.ts'
+import { useActorName } from '../../parts/access/application-names.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
+import { formatCurl } from '../../parts/api/snippets.ts'
+import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { followRecords } from '../../parts/connection/change-subscription.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { vault } from '../../parts/connection/vault.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { CopyRow, IdTitle, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
+import { type DrawerActions, ResourceList } from '../../parts/resource-screen/resource-list.tsx'
+import { getTypeIcon, getTypeName, typeNames } from '../../parts/tokens/token-types.ts'
+import { Empty } from '../../ui/empty.tsx'
+import gridStyles from '../../ui/grid/grid.module.css'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
+import panelStyles from '../../ui/panel.module.css'
+import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { Countdown } from '../../ui/time/countdown.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
+import { intentList } from './lists.ts'
+import { OtherDrawer } from './other-drawer.tsx'
+import { strings } from './strings.ts'
+import { useFilteredList } from './use-filtered-list.tsx'
+
+const t = strings.intents
+const HOUR_MS = 3_600_000
+const types = Object.fromEntries(
+  typeNames.filter((type) => type !== 'network_token').map((type) => [type, getTypeName(type)]),
+)
+
+/** The token intents that wait to become tokens (rule O-03). */
+export function Intents() {
+  const getName = useActorName()
+  const { list, filters, count, footer } = useFilteredList<TokenIntent>({
+    source: intentList,
+    entity: 'token_intent',
+    view: 'intents',
+    nouns: [t.one, t.many],
+    choice: { by: 'type', label: t.columns.type, values: types },
+  })
+  return (
+    <ResourceList
+      list={list}
+      strings={t}
+      columns={createColumns(getName)}
+      filters={filters}
+      count={count}
+      empty={<NoIntents />}
+      note={footer(t.kept)}
+      renderDrawer={(intent, actions) => <IntentDrawer intent={intent} {...actions} />}
+      renderOther={(id, actions) => (
+        <OtherDrawer
+          id={id}
+          icon="token"
+          label={t.drawer.label}
+          entity="token_intent"
+          gone={<Converted id={id} />}
+          read={() => vault.tokenIntents.get({ id })}
+          onClose={actions.onClose}
+        >
+          {(intent) => <IntentDrawer intent={intent} {...actions} />}
+        </OtherDrawer>
+      )}
+      onRemove={(id) => vault.tokenIntents.remove({ id })}
+    />
+  )
+}
+
+/** The token that an intent was turned into, as the log tells. */
+function Converted({ id }: { id: string }) {
+  const { value, load } = useLoaded(
+    async () => {
+      const { data } = await vault.logs.list({ entity_id: id, entity_type: 'token', size: 10 })
+      return { record: data.find(({ status, entity_id }) => status < 400 && entity_id !== undefined) }
+    },
+    { about: id },
+  )
+  useEffect(() => followRecords(load), [load])
+  if (value === null) return null
+  const token_id = value.record?.entity_id
+  if (token_id === undefined) return t.drawer.gone
+  return (
+    <PropertyList>
+      <PropertyRow name={t.drawer.turnedInto}>
+        <LinkButton to={toHref('tokens', token_id)} mono label={token_id} />
+      </PropertyRow>
+    </PropertyList>
+  )
+}
+
+/** The card or account of an intent, without what is secret. */
+function IntentData({ intent: { card, bank } }: { intent: TokenIntent }) {
+  if (card) {
+    const { brand, last4, expiration_month: month, expiration_year: year } = card
+    return (
+      <>
+        {brand} <span className="mono">•••• {last4}</span>{' '}
+        {month !== undefined && (
+          <span className="faint">
+            {String(month).padStart(2, '0')}/{year}
+          </span>
+        )}
+      </>
+    )
+  }
+  if (bank) return <span className="mono">•••• {bank.account_number_last4}</span>
+  return <span className="faint">{t.hidden}</span>
+}
+
+function createColumns(getName: ReturnType<typeof useActorName>): readonly Column<TokenIntent>[] {
+  return [
+    {
+      id: 'type',
+      label: t.columns.type,
+      width: '130px',
+      render: ({ type }) => (
+        <span className={gridStyles.type}>
+          <Icon name={getTypeIcon(type)} size={14} />
+          <span className="clip">{getTypeName(type)}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'data',
+      label: t.columns.data,
+      width: 'minmax(150px, 2fr)',
+      render: (intent) => <IntentData intent={intent} />,
+    },
+    {
+      id: 'left',
+      label: t.columns.left,
+      width: '84px',
+      right: true,
+      render: ({ expires_at }) => <Countdown at={expires_at} soon_ms={HOUR_MS} over={strings.over} />,
+    },
+    {
+      id: 'by',
+      label: strings.by,
+      width: 'minmax(100px, 1fr)',
+      from: 560,
+      render: ({ created_by }) => <MarkedSpan className="clip dim" text={getName(created_by)} />,
+    },
+    {
+      id: 'created',
+      label: strings.created,
+      width: '104px',
+      from: 680,
+      render: ({ created_at }) => <FaintTime at={created_at} />,
+    },
+  ]
+}
+
+type DrawerProps = Pick<DrawerActions, 'onClose' | 'onDelete'> & { readonly intent: TokenIntent }
+
+function IntentDrawer({ intent, onClose, onDelete }: DrawerProps) {
+  const isOwner = useIsOwner()
+  const getName = useActorName()
+  const { id, type, created_by, expires_at, fingerprint } = intent
+  return (
+    <Panel
+      label={t.drawer.label}
+      title={<IdTitle icon={getTypeIcon(type)} id={id} what={strings.id} />}
+      onClose={onClose}
+    >
+      {isOwner && (
+        <div className={panelStyles.actions}>
+          <ActionButton icon="trash" label={t.remove.action} onClick={onDelete} />
+        </div>
+      )}
+      <PanelSection title={t.drawer.intent}>
+        <PropertyList>
+          <PropertyRow name={t.columns.type}>{getTypeName(type)}</PropertyRow>
+          <PropertyRow name={t.columns.data}>
+            <IntentData intent={intent} />
+          </PropertyRow>
+          <PropertyRow name={t.columns.left}>
+            <Countdown at={expires_at} soon_ms={HOUR_MS} over={strings.over} />
+          </PropertyRow>
+          <PropertyRow name={strings.by}>
+            <MarkedText text={getName(created_by)} />
+          </PropertyRow>
+          <StampRows of={intent} />
+          <CopyRow name={t.drawer.fingerprint} value={fingerprint} />
+        </PropertyList>
+      </PanelSection>
+      <RecordSections id={id} value={intent} />
+    </Panel>
+  )
+}
+
+function NoIntents() {
+  const url = useBaseUrl()
+  const data = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
+  return (
+    <Empty icon="token" title={t.empty.title} text={t.empty.text}>
+      <Code
+        text={formatCurl({
+          method: 'POST',
+          url: `${url}/token-intents`,
+          key: strings.keyHint,
+          body: { type: 'card', data },
+        })}
+        what={strings.command}
+        wrap
+      />
+    </Empty>
+  )
+}

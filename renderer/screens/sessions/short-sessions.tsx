@@ -1,0 +1,193 @@
+import type { OwnerSession } from '../../../shared/schemas/session.ts'
+import { useActorName } from '../../parts/access/application-names.ts'
+import { PermissionChips } from '../../parts/access/permission-chips.tsx'
+import ruleCardStyles from '../../parts/access/rule-card.module.css'
+import { RuleCard } from '../../parts/access/rule-card.tsx'
+import { useIsOwner } from '../../parts/access/view-as.ts'
+import { formatCurl } from '../../parts/api/snippets.ts'
+import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { IdTitle, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
+import { type DrawerActions, ResourceList } from '../../parts/resource-screen/resource-list.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
+import panelStyles from '../../ui/panel.module.css'
+import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { Countdown } from '../../ui/time/countdown.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
+import { sessionList } from './lists.ts'
+import { OtherDrawer } from './other-drawer.tsx'
+import { strings } from './strings.ts'
+import { useFilteredList } from './use-filtered-list.tsx'
+
+const t = strings.sessions
+const SOON_MS = 30_000
+
+/** The short-lived sessions that pages start with a public key (rule O-04). */
+export function ShortSessions() {
+  const getName = useActorName()
+  const { list, filters, count, footer } = useFilteredList<OwnerSession>({
+    source: sessionList,
+    entity: 'session',
+    view: 'sessions',
+    nouns: [t.one, t.many],
+    choice: { by: 'state', label: t.state, values: t.states },
+  })
+  return (
+    <ResourceList
+      list={list}
+      strings={t}
+      columns={createColumns(getName)}
+      filters={filters}
+      count={count}
+      empty={<NoSessions />}
+      note={footer(t.kept)}
+      renderDrawer={(session, actions) => <SessionDrawer session={session} {...actions} />}
+      renderOther={(id, actions) => (
+        <OtherDrawer
+          id={id}
+          icon="clock"
+          label={t.drawer.label}
+          entity="session"
+          gone={t.drawer.gone}
+          read={() => vault.sessions.describe({ id })}
+          onClose={actions.onClose}
+        >
+          {(session) => <SessionDrawer session={session} {...actions} />}
+        </OtherDrawer>
+      )}
+      onRemove={(id) => vault.sessions.remove({ id })}
+    />
+  )
+}
+
+function SessionChip({ session: { authorized_by } }: { session: OwnerSession }) {
+  const isAuthorized = authorized_by !== undefined
+  return (
+    <Chip tone={isAuthorized ? 'green' : 'amber'}>
+      {isAuthorized ? t.states.authorized : t.states.waiting}
+    </Chip>
+  )
+}
+
+function createColumns(getName: ReturnType<typeof useActorName>): readonly Column<OwnerSession>[] {
+  return [
+    {
+      id: 'by',
+      label: t.columns.startedBy,
+      width: 'minmax(120px, 1fr)',
+      render: ({ application_id }) => <MarkedSpan className="clip" text={getName(application_id)} />,
+    },
+    {
+      id: 'state',
+      label: t.columns.state,
+      width: '116px',
+      render: (session) => <SessionChip session={session} />,
+    },
+    {
+      id: 'left',
+      label: t.columns.left,
+      width: '84px',
+      right: true,
+      render: ({ expires_at }) => <Countdown at={expires_at} soon_ms={SOON_MS} over={strings.over} />,
+    },
+    {
+      id: 'authorizer',
+      label: t.columns.authorizedBy,
+      width: 'minmax(120px, 1fr)',
+      from: 620,
+      render: ({ authorized_by }) =>
+        authorized_by !== undefined && <MarkedSpan className="clip" text={getName(authorized_by)} />,
+    },
+    {
+      id: 'may',
+      label: t.columns.may,
+      width: 'minmax(140px, 2fr)',
+      from: 760,
+      render: (session) => <span className="dim clip">{t.describeGrants(session)}</span>,
+    },
+    {
+      id: 'created',
+      label: strings.created,
+      width: '104px',
+      from: 520,
+      render: ({ created_at }) => <FaintTime at={created_at} />,
+    },
+  ]
+}
+
+type DrawerProps = Pick<DrawerActions, 'onClose' | 'onDelete'> & { readonly session: OwnerSession }
+
+function SessionDrawer({ session, onClose, onDelete }: DrawerProps) {
+  const isOwner = useIsOwner()
+  const getName = useActorName()
+  const { id, application_id, authorized_by, permissions, rules, expires_at } = session
+  return (
+    <Panel
+      label={t.drawer.label}
+      title={<IdTitle icon="clock" id={id} what={strings.id} />}
+      onClose={onClose}
+    >
+      {isOwner && (
+        <div className={panelStyles.actions}>
+          <ActionButton icon="stop" label={t.remove.action} onClick={onDelete} />
+        </div>
+      )}
+      <PanelSection title={t.drawer.session} aside={<SessionChip session={session} />}>
+        <PropertyList>
+          <PropertyRow name={t.columns.left}>
+            <Countdown at={expires_at} soon_ms={SOON_MS} over={strings.over} />
+          </PropertyRow>
+          <PropertyRow name={t.columns.startedBy}>
+            <LinkButton
+              to={toHref('applications', application_id)}
+              label={<MarkedText text={getName(application_id)} />}
+            />
+          </PropertyRow>
+          {authorized_by !== undefined && (
+            <PropertyRow name={t.columns.authorizedBy}>
+              <LinkButton
+                to={toHref('applications', authorized_by)}
+                label={<MarkedText text={getName(authorized_by)} />}
+              />
+            </PropertyRow>
+          )}
+          <StampRows of={session} />
+          <PropertyRow name={t.drawer.calls}>
+            <LinkButton to={toHref('requests', null, { actor: id })} label={t.drawer.showCalls} />
+          </PropertyRow>
+        </PropertyList>
+      </PanelSection>
+      <PanelSection title={t.columns.may}>
+        {authorized_by === undefined && <span className="faint">{t.drawer.mayNothing}</span>}
+        <div className={ruleCardStyles.list}>
+          {permissions.length > 0 && <PermissionChips permissions={permissions} />}
+          {rules.map((rule) => (
+            <RuleCard key={rule.priority} rule={rule} />
+          ))}
+        </div>
+      </PanelSection>
+      <RecordSections id={id} value={session} />
+    </Panel>
+  )
+}
+
+function NoSessions() {
+  const url = useBaseUrl()
+  return (
+    <Empty icon="clock" title={t.empty.title} text={t.empty.text}>
+      <Code
+        text={formatCurl({ method: 'POST', url: `${url}/sessions`, key: t.empty.keyHint, body: {} })}
+        what={strings.command}
+        wrap
+      />
+    </Empty>
+  )
+}

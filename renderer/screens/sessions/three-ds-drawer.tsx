@@ -1,0 +1,116 @@
+import { formatAmount } from '../../../shared/format-amount.ts'
+import type { OwnerThreeDsSession } from '../../../shared/schemas/three-ds.ts'
+import { useActorName } from '../../parts/access/application-names.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
+import { useAction } from '../../parts/forms/use-action.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { IdTitle, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
+import formStyles from '../../ui/form.module.css'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
+import panelStyles from '../../ui/panel.module.css'
+import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { decide, listDecisions } from './decisions.ts'
+import { strings } from './strings.ts'
+import { ThreeDsMessages } from './three-ds-messages.tsx'
+import { ThreeDsChip, ThreeDsTimeLeft } from './three-ds-state.tsx'
+
+const t = strings.threeDs
+
+/** A 3D Secure session: the challenge to decide, what is known about the payment, and its messages. */
+export function ThreeDsDrawer({ session, onClose }: { session: OwnerThreeDsSession; onClose: () => void }) {
+  const getName = useActorName()
+  const { id, card_brand, last4, token_id, token_intent_id, merchant, purchase, device } = session
+  return (
+    <Panel
+      label={t.drawer.label}
+      title={<IdTitle icon="shield" id={id} what={strings.id} />}
+      onClose={onClose}
+    >
+      <Decisions session={session} />
+      <PanelSection title={t.drawer.session} aside={<ThreeDsChip session={session} />}>
+        <PropertyList>
+          <PropertyRow name={t.columns.card}>
+            {card_brand} {last4 !== undefined && <span className="mono">•••• {last4}</span>}
+          </PropertyRow>
+          {purchase && <PropertyRow name={t.columns.amount}>{formatAmount(purchase)}</PropertyRow>}
+          {merchant !== undefined && (
+            <PropertyRow name={t.columns.merchant}>
+              <MarkedText text={merchant} />
+            </PropertyRow>
+          )}
+          <PropertyRow name={session.state === 'waiting' ? t.drawer.answerIn : t.drawer.expiresIn}>
+            <ThreeDsTimeLeft session={session} />
+          </PropertyRow>
+          <PropertyRow name={t.drawer.type}>{t.drawer.types(session.type, device)}</PropertyRow>
+          {session.challenge_type && (
+            <PropertyRow name={t.drawer.challenge}>{t.drawer.challenges[session.challenge_type]}</PropertyRow>
+          )}
+          {session.reason !== undefined && (
+            <PropertyRow name={t.drawer.reason}>
+              <span className="mono">{session.reason}</span>
+            </PropertyRow>
+          )}
+          <PropertyRow name={strings.by}>
+            <MarkedText text={getName(session.created_by)} />
+          </PropertyRow>
+          <StampRows of={session} />
+          {token_id !== undefined && (
+            <PropertyRow name={t.drawer.token}>
+              <LinkButton to={toHref('tokens', token_id)} mono label={token_id} />
+            </PropertyRow>
+          )}
+          {token_intent_id !== undefined && (
+            <PropertyRow name={t.drawer.intent}>
+              <LinkButton
+                to={toHref('sessions', token_intent_id, { view: 'intents' })}
+                mono
+                label={token_intent_id}
+              />
+            </PropertyRow>
+          )}
+        </PropertyList>
+      </PanelSection>
+      <PanelSection title={t.messages.title}>
+        <ThreeDsMessages session={session} />
+      </PanelSection>
+      <PanelSection title={strings.json}>
+        <JsonView value={session} what={strings.json} />
+      </PanelSection>
+    </Panel>
+  )
+}
+
+/** The buttons that decide a waiting challenge. */
+function Decisions({ session }: { session: OwnerThreeDsSession }) {
+  const isOwner = useIsOwner()
+  const { runAction, problem, state } = useAction()
+  const buttons = isOwner ? listDecisions(session) : []
+  const { passes_as, id } = session
+  if (buttons.length === 0) return null
+  return (
+    <>
+      <div className={panelStyles.actions}>
+        {buttons.map(({ decision, label, icon, keys }) => (
+          <ActionButton
+            key={decision}
+            icon={icon}
+            label={label}
+            shortcut={keys}
+            disabled={state === 'running'}
+            onClick={() => runAction(() => decide(id, decision))}
+          />
+        ))}
+      </div>
+      <Problem of={problem} />
+      <p className={formStyles.note}>
+        {passes_as === 'successful' || passes_as === undefined
+          ? t.decisions.help
+          : t.decisions.passesAs(t.statuses[passes_as])}
+      </p>
+    </>
+  )
+}

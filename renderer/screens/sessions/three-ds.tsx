@@ -1,0 +1,140 @@
+import { formatAmount } from '../../../shared/format-amount.ts'
+import type { OwnerThreeDsSession } from '../../../shared/schemas/three-ds.ts'
+import { useActorName } from '../../parts/access/application-names.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
+import { formatCurl } from '../../parts/api/snippets.ts'
+import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { ResourceList } from '../../parts/resource-screen/resource-list.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import type { GridAction } from '../../ui/grid/grid-menu.tsx'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
+import { type ChallengeButton, decide, listDecisions } from './decisions.ts'
+import { threeDsList } from './lists.ts'
+import { OtherDrawer } from './other-drawer.tsx'
+import { strings } from './strings.ts'
+import { ThreeDsDrawer } from './three-ds-drawer.tsx'
+import { ThreeDsChip, ThreeDsTimeLeft } from './three-ds-state.tsx'
+import { useFilteredList } from './use-filtered-list.tsx'
+
+const t = strings.threeDs
+
+/** The 3D Secure sessions, with the buttons that decide a challenge (rule S-01). */
+export function ThreeDs() {
+  const isOwner = useIsOwner()
+  const getName = useActorName()
+  const { list, filters, count, footer } = useFilteredList<OwnerThreeDsSession>({
+    source: threeDsList,
+    entity: 'three_ds_session',
+    view: undefined,
+    nouns: [t.one, t.many],
+    choice: { by: 'state', label: t.state, values: t.states },
+    isPermanent: true,
+    listOwnActions: (_, row) =>
+      isOwner && row ? listDecisions(row).map((each) => toAction(row.id, each)) : [],
+  })
+  return (
+    <ResourceList
+      list={list}
+      strings={t}
+      columns={createColumns(getName)}
+      filters={filters}
+      count={count}
+      empty={<NoThreeDs />}
+      note={footer(t.kept)}
+      renderDrawer={(session, { onClose }) => <ThreeDsDrawer session={session} onClose={onClose} />}
+      renderOther={(id, { onClose }) => (
+        <OtherDrawer
+          id={id}
+          icon="shield"
+          label={t.drawer.label}
+          entity="three_ds_session"
+          gone={t.drawer.gone}
+          read={() => vault.threeDs.describe({ id })}
+          onClose={onClose}
+        >
+          {(session) => <ThreeDsDrawer session={session} onClose={onClose} />}
+        </OtherDrawer>
+      )}
+    />
+  )
+}
+
+function toAction(id: string, { decision, label, icon, keys }: ChallengeButton): GridAction {
+  return { label, icon, keys, run: () => decide(id, decision).catch(showFailureToast) }
+}
+
+function createColumns(getName: ReturnType<typeof useActorName>): readonly Column<OwnerThreeDsSession>[] {
+  return [
+    {
+      id: 'card',
+      label: t.columns.card,
+      width: 'minmax(164px, 220px)',
+      render: ({ card_brand, last4 }) => (
+        <>
+          {card_brand} {last4 !== undefined && <span className="mono">•••• {last4}</span>}
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      label: t.columns.state,
+      width: '124px',
+      render: (session) => <ThreeDsChip session={session} />,
+    },
+    {
+      id: 'left',
+      label: t.columns.left,
+      width: '84px',
+      right: true,
+      render: (session) => <ThreeDsTimeLeft session={session} />,
+    },
+    {
+      id: 'amount',
+      label: t.columns.amount,
+      width: '120px',
+      right: true,
+      from: 720,
+      render: ({ purchase }) => purchase && formatAmount(purchase),
+    },
+    {
+      id: 'merchant',
+      label: t.columns.merchant,
+      width: 'minmax(100px, 1fr)',
+      from: 620,
+      render: ({ merchant }) => merchant !== undefined && <MarkedSpan className="clip" text={merchant} />,
+    },
+    {
+      id: 'by',
+      label: strings.by,
+      width: 'minmax(100px, 1fr)',
+      from: 860,
+      render: ({ created_by }) => <MarkedSpan className="clip dim" text={getName(created_by)} />,
+    },
+    {
+      id: 'created',
+      label: strings.created,
+      width: '104px',
+      from: 520,
+      render: ({ created_at }) => <FaintTime at={created_at} />,
+    },
+  ]
+}
+
+function NoThreeDs() {
+  const url = useBaseUrl()
+  const body = { token_id: '<token>', device: 'browser' }
+  return (
+    <Empty icon="shield" title={t.empty.title} text={t.empty.text}>
+      <Code
+        text={formatCurl({ method: 'POST', url: `${url}/3ds/sessions`, key: strings.keyHint, body })}
+        what={strings.command}
+        wrap
+      />
+    </Empty>
+  )
+}
