@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { useSession } from '../../parts/connection/session.ts'
+import { SearchField } from '../../parts/navigation/list-search.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import navLinkStyles from '../../ui/nav-link.module.css'
@@ -9,12 +10,14 @@ import { DestinationsSection } from './destinations/destinations-section.tsx'
 import { BanksSection } from './directories/banks-section.tsx'
 import { BinsSection } from './directories/bins-section.tsx'
 import { FaultsSection } from './faults/faults-section.tsx'
+import { type FoundSetting, findSettings } from './find-settings.ts'
 import { KeysSection } from './keys/keys-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
 import { MembersSection } from './members-section.tsx'
 import { ReactorsSection } from './reactors-section.tsx'
-import { type SectionName, sectionNames, sections } from './sections.ts'
+import { type SectionName, sectionGroups, sectionNames, sections } from './sections.ts'
 import styles from './settings.module.css'
+import { showSetting } from './show-setting.ts'
 import { strings } from './strings.ts'
 import { TenantSection } from './tenant-section.tsx'
 import { TransferSection } from './transfer/transfer-section.tsx'
@@ -39,28 +42,97 @@ const sectionViews: Readonly<Record<SectionName, (status: HostStatus) => ReactNo
   faults: (status) => <FaultsSection status={status} />,
 }
 
-/** All settings, one section at a time. */
+/** All settings, one section at a time, with a search for a setting by its words. */
 export function Settings() {
-  const { id } = useRoute()
+  const { id, query } = useRoute()
+  const { find } = query
   const status = useSession((session) => session.status)
   const current = sectionNames.find((each) => each === id) ?? 'listener'
+  const [typed, setTyped] = useState('')
   if (!status) return null
   return (
     <div className={styles.root}>
       <nav className={styles.nav} aria-label={t.title}>
         <h1>{t.title}</h1>
-        {sectionNames.map((name) => (
-          <a
-            key={name}
-            href={toHref('settings', name)}
-            className={`${navLinkStyles.root} ${styles.link}`}
-            aria-current={name === current ? 'page' : undefined}
-          >
-            {sections[name]}
-          </a>
-        ))}
+        <SettingSearch value={typed} onChange={setTyped} />
+        {typed.trim() === '' ? (
+          <Sections current={current} />
+        ) : (
+          <Found settings={findSettings(typed)} current={current} shown={find} />
+        )}
       </nav>
-      <div className={styles.body}>{sectionViews[current](status)}</div>
+      <Body key={current} find={find}>
+        {sectionViews[current](status)}
+      </Body>
     </div>
   )
+}
+
+/** The open section, scrolled to the setting that was searched for. */
+function Body({ find, children }: { find: string | undefined; children: ReactNode }) {
+  const body = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (find !== undefined && body.current) return showSetting(body.current, find)
+  }, [find])
+  return (
+    <div className={styles.body} ref={body}>
+      {children}
+    </div>
+  )
+}
+
+function SettingSearch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const box = useRef<HTMLDivElement>(null)
+  return (
+    <search ref={box} className={styles.search}>
+      <SearchField
+        label={t.search}
+        value={value}
+        onChange={onChange}
+        onExit={() => box.current?.parentElement?.querySelector<HTMLElement>('a')?.focus()}
+      />
+    </search>
+  )
+}
+
+function Sections({ current }: { current: SectionName }) {
+  return sectionGroups.map(({ label, names }) => (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, not links
+    <div key={label} role="group" aria-label={label} className={styles.group}>
+      <span className={styles.groupLabel} aria-hidden="true">
+        {label}
+      </span>
+      {names.map((name) => (
+        <a
+          key={name}
+          href={toHref('settings', name)}
+          className={`${navLinkStyles.root} ${styles.link}`}
+          aria-current={name === current ? 'page' : undefined}
+        >
+          {sections[name]}
+        </a>
+      ))}
+    </div>
+  ))
+}
+
+type FoundProps = {
+  readonly settings: readonly FoundSetting[]
+  readonly current: SectionName
+  readonly shown: string | undefined
+}
+
+function Found({ settings, current, shown }: FoundProps) {
+  if (settings.length === 0) return <p className={`faint ${styles.nothing}`}>{t.nothing}</p>
+  return settings.map(({ section, label }) => (
+    <a
+      key={`${section} ${label}`}
+      href={toHref('settings', section, { find: label })}
+      className={`${navLinkStyles.root} ${styles.link} ${styles.found}`}
+      aria-current={section === current && label === shown ? 'page' : undefined}
+    >
+      {label}
+      <span className="faint">{sections[section]}</span>
+    </a>
+  ))
 }

@@ -1,0 +1,28 @@
+const MAX_WAIT_MS = 3000
+
+/**
+ * Scrolls to the setting with this label and focuses its control, as soon as its section shows it. Returns the function
+ * that stops waiting for it.
+ */
+export function showSetting(body: HTMLElement, label: string): () => void {
+  const observer = new MutationObserver(() => tryShow(body, label) && stop())
+  const timer = setTimeout(stop, MAX_WAIT_MS)
+  function stop() {
+    clearTimeout(timer)
+    observer.disconnect()
+  }
+  if (tryShow(body, label)) stop()
+  else observer.observe(body, { childList: true, subtree: true, characterData: true })
+  return stop
+}
+
+function tryShow(body: HTMLElement, label: string): boolean {
+  const texts = body.querySelectorAll<HTMLElement>('label, legend, h3, button, dt, p')
+  const found = [...texts].find((element) => element.textContent?.trim().startsWith(label))
+  if (!found) return false
+  found.scrollIntoView({ block: 'center' })
+  const control =
+    found instanceof HTMLLabelElement ? found.control : found instanceof HTMLButtonElement ? found : null
+  control?.focus({ preventScroll: true })
+  return true
+}
