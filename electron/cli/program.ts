@@ -1,5 +1,6 @@
 import { type Argument, Command, Help, InvalidArgumentError, type Option } from 'commander'
 import { environment, examples, exitCodes, jsonErrors } from './commands/about.ts'
+import { apiCommand } from './commands/api.ts'
 import { backupCommand, restoreCommand, verifyCommand } from './commands/backups.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommand, envCommand, exportOpenapiCommand } from './commands/configuration.ts'
@@ -29,6 +30,7 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
   run: runCommand,
   init: initCommand,
   status: statusCommand,
+  api: apiCommand,
   keys: keysCommand,
   env: envCommand,
   config: configCommand,

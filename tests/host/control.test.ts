@@ -75,6 +75,17 @@ unix('X-64 a command fails once its vault is locked, even if another vault is op
   await expect(again.call('host.backup', {})).rejects.toThrow(/was locked in/)
 })
 
+unix('X-64 a borrowed key has the rights of its application until the command disconnects', async () => {
+  const { host, session } = await startConnected(storedVault)
+  const { data } = await session.as(owner).applications.list()
+  const [browser] = data.filter(({ type }) => type === 'public')
+  const key = await session.borrowKey(browser?.id ?? '')
+  const identifyBorrowed = () => host.openVault?.engine.identification.identifyKey(key)
+  expect(identifyBorrowed()?.actor).toMatchObject({ id: browser?.id, type: 'public', key_id: null })
+  session.close()
+  await waitFor(() => expect(identifyBorrowed).toThrow(/key is missing, unknown, deleted or expired/))
+})
+
 unix('a command rejects its pending calls when Coffer exits', async () => {
   const { host, session, dataDir } = await startConnected()
   const { greeting } = session

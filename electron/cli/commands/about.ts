@@ -10,6 +10,8 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['COFFER_PORT', 'port to listen on, same as --port'],
   ['COFFER_PUBLISHED_PORT', 'port that is forwarded to Coffer, same as --published-port'],
   ['COFFER_BASE_URL', 'base URL of a running Coffer, same as --url'],
+  ['COFFER_API_KEY', 'private key that coffer api sends'],
+  ['COFFER_PUBLIC_KEY', 'public key that coffer api sends'],
   ['COFFER_MANAGEMENT_KEY', 'management key for a running Coffer, same as --key of reset and snapshot'],
   ['COFFER_PUSH_KEY', 'private key of the server to push to'],
   ['COFFER_PUSH_MANAGEMENT_KEY', 'management key of the server to push to'],
@@ -17,6 +19,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
 
 export const examples = `  coffer serve                           create or open the vault and listen on port 4747
   coffer keys create --type private      another application key
+  coffer api /v2/tokens                  send a request, with a key filled in
   coffer env >> .env                     point a program at it`
 
 export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [

@@ -16,10 +16,19 @@ export function completionCommand(): CofferCommand {
   coffer completion bash > ~/.local/share/bash-completion/completions/coffer
   coffer completion zsh > "\${fpath[1]}/_coffer"
   coffer completion fish > ~/.config/fish/completions/coffer.fish`)
-    .action((shell: Shell, _options: unknown, command: Command) => {
+    .action(async (shell: Shell, _options: unknown, command: Command) => {
       if (!command.parent) throw new CofferError('internal', 'There is no program to complete.')
+      await addPaths(command.parent)
       printLine(createCompletion(toCommandNode(command.parent), shell))
     })
+}
+
+/** Adds the methods and paths of the API to the arguments of `coffer api`. Paths are cut before their parameter. */
+async function addPaths(program: Command): Promise<void> {
+  const { listKnownRoutes } = await import('../terminal/needed-key.ts')
+  const words = listKnownRoutes().flatMap(({ method, path }) => [method, path.replace(/\{.*/, '')])
+  const request = program.commands.find((each) => each.name() === 'api')?.registeredArguments[0]
+  if (request) request.argChoices = [...new Set(words)].toSorted()
 }
 
 /** The completion script of a program for a shell. */

@@ -35,6 +35,15 @@ export class CofferCommand extends Command {
     )
   }
 
+  /** Adds the option that selects another server instead of a vault. */
+  withUrl(): this {
+    return this.addOption(
+      new Option('--url <url>', 'base URL of a running Coffer, instead of that of the vault').env(
+        'COFFER_BASE_URL',
+      ),
+    )
+  }
+
   /** Adds the options of every command that talks to a running Coffer. */
   withServer(): this {
     return this.addOption(

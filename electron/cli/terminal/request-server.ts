@@ -6,6 +6,7 @@ import { formatCommand } from '../hint.ts'
 import type { ServerOptions } from './server-options.ts'
 import { findInMemory, listInMemorySessions } from './shared-vault.ts'
 import { UsageError } from './usage-error.ts'
+import { version } from './version.ts'
 
 const PAGE_TIMEOUT_MS = 2000
 
@@ -21,18 +22,15 @@ export async function requestServer(
   sent?: unknown,
 ): Promise<unknown> {
   const serverKey = await findServerKey({ url, ...(key !== undefined && { key }) })
-  const response = await fetch(new URL(path, url), {
-    method,
-    headers: {
-      'SVC-API-KEY': serverKey,
-      ...(sent !== undefined && { 'Content-Type': getContentType(method) }),
+  const response = await sendRequest(
+    { url, key: serverKey },
+    {
+      method,
+      path,
+      headers: sent === undefined ? {} : { 'content-type': getContentType(method) },
+      ...(sent !== undefined && { body: JSON.stringify(sent) }),
     },
-    ...(sent !== undefined && { body: JSON.stringify(sent) }),
-  }).catch((error: unknown) => {
-    throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
-      cause: error,
-    })
-  })
+  )
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok) return body
   if (isProblem(body)) throw fromProblem(body)
@@ -42,20 +40,60 @@ export async function requestServer(
   )
 }
 
+export type ServerRequest = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer | string
+}
+
+/**
+ * Sends a request, and follows no redirects. Throws a usage error for headers that HTTP cannot carry, and `unavailable`
+ * if nothing responds.
+ */
+export async function sendRequest(
+  { url, key }: { readonly url: string; readonly key: string },
+  { method, path, headers, body }: ServerRequest,
+): Promise<Response> {
+  let sent: Headers
+  try {
+    sent = new Headers({ 'svc-api-key': key, 'user-agent': `coffer/${version}`, ...headers })
+  } catch {
+    // SECURITY: the original error is replaced, because it would repeat the key.
+    throw new UsageError('The key or a header has a character that a header cannot have.')
+  }
+  try {
+    return await fetch(url.replace(/\/+$/, '') + path, {
+      method,
+      headers: sent,
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+    })
+  } catch (error) {
+    throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
+      cause: error,
+    })
+  }
+}
+
 /**
  * Returns the management key of the options, or that of an in-memory vault that this user runs at the URL. Throws a
  * usage error if there is no key or the URL is not valid, and `conflict` like `findInMemory`.
  */
 export async function findServerKey({ url, key }: ServerOptions): Promise<string> {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
-  }
+  assertBaseUrl(url)
   const knownKey = key ?? (await findKeysInMemory(url))?.management
   if (knownKey !== undefined) return knownKey
   const create = formatCommand('keys', 'create', '--type', 'management')
   throw new UsageError(
     `Pass a management key with --key or COFFER_MANAGEMENT_KEY. To create one: ${create}${await describeOtherVaults()}`,
   )
+}
+
+/** Throws a usage error unless a URL is the base URL of a server. */
+export function assertBaseUrl(url: string): void {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return
+  throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
 }
 
 /** Returns a sentence that lists the URLs of this user's in-memory vaults; empty if there are none. */
@@ -80,7 +118,7 @@ export async function findKeysInMemory(url: string): Promise<EphemeralVaultKeys[
   }
 }
 
-function getContentType(method: string): string {
+export function getContentType(method: string): string {
   return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 }
 

@@ -130,6 +130,16 @@ export async function findInMemory(
   return matching[0]?.startSession(version) ?? null
 }
 
+/** Connects to the Coffer of this user that listens at a base URL of this machine; null if there is none. */
+export async function findSessionAt(dataDir: string, url: string): Promise<ControlSession | null> {
+  const { hostname, port } = new URL(url)
+  if (hostname !== '127.0.0.1' && hostname !== 'localhost') return null
+  const { sessions } = await openSessions(dataDir)
+  const match = sessions.find(({ greeting }) => getPort(greeting.url) === Number(port))
+  for (const each of sessions) if (each !== match) each.close()
+  return match?.startSession(version) ?? null
+}
+
 function getPort(url: string | null): number | null {
   return url === null ? null : Number(new URL(url).port)
 }

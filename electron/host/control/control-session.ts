@@ -113,6 +113,12 @@ export class ControlSession implements OwnersEngine {
     return (await this.call('control.lent', {})) as EphemeralVaultKeys | null
   }
 
+  /** Returns a key with the rights of an application. It is valid until this session is closed. */
+  async borrowKey(application_id: string): Promise<string> {
+    const { key } = (await this.call('control.borrow', { application_id })) as { key: string }
+    return key
+  }
+
   /**
    * Calls an operation as the owner, or a host command. Rejects with a CofferError: `unavailable` if the other process
    * exits.

@@ -48,6 +48,8 @@ export const ownCalls = {
   prove: z.strictObject({ proof: z.string().max(100) }),
   /** Returns the keys that the server of an in-memory vault issued for commands of the same user. */
   lent: z.strictObject({}),
+  /** Returns a key with the rights of an application, valid until the connection ends. */
+  borrow: z.strictObject({ application_id: z.string().max(100) }),
   /** A chunk of a document to push, as base64. */
   chunk: z.strictObject({ document: z.string().max(100), number: z.int().min(0) }),
   /**

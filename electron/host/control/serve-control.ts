@@ -211,6 +211,8 @@ class ControlConnection {
         return toReply(this.#checkProof(parseInput(ownCalls.prove, input)))
       case 'control.lent':
         return toReply(this.#deps.getEphemeralKeys())
+      case 'control.borrow':
+        return toReply(this.#lendKey(parseInput(ownCalls.borrow, input)))
       case 'control.chunk':
         return toReply(this.#readChunk(parseInput(ownCalls.chunk, input)))
       case 'control.working':
@@ -262,6 +264,14 @@ class ControlConnection {
       'forbidden',
       'No plaintext was sent, because the credential of the vault was not confirmed. Run the command again.',
     )
+  }
+
+  /** SECURITY: the key is never stored, and becomes invalid when the command disconnects or is killed. */
+  #lendKey({ application_id }: z.output<typeof ownCalls.borrow>): object {
+    const { identification } = this.#requireVault().engine
+    const { key, revoke } = identification.issueRunKey({ application_id }, 'by the command line')
+    this.#cleanups.add(revoke)
+    return { key }
   }
 
   #readChunk({ document, number }: z.output<typeof ownCalls.chunk>): string | null {

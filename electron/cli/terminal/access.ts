@@ -1,0 +1,149 @@
+import type { Command } from 'commander'
+import { CofferError } from '../../../shared/errors.ts'
+import { findNearestName } from '../../../shared/nearest-name.ts'
+import type { ApplicationType } from '../../../shared/permissions.ts'
+import type { Application } from '../../../shared/schemas/application.ts'
+import { listAllApplications } from '../../host/all-applications.ts'
+import type { ControlSession } from '../../host/control/control-session.ts'
+import type { OwnersEngine } from '../../host/transfer/owner-client.ts'
+import { formatCommand, formatVaultCommand } from '../hint.ts'
+import type { InMemory } from './in-memory.ts'
+import type { NeededKey } from './needed-key.ts'
+import { formatNames } from './printable.ts'
+import { assertBaseUrl } from './request-server.ts'
+import { findInMemory, findSession, findSessionAt, requireInMemory } from './shared-vault.ts'
+import { UsageError } from './usage-error.ts'
+import { toVaultLocation, type VaultLocation } from './vault-options.ts'
+
+/** A running Coffer and a key for it. Disposing makes a borrowed key invalid. */
+export type Access = Disposable & {
+  readonly url: string
+  readonly key: string
+  /** The application whose rights are borrowed. */
+  readonly application?: string
+}
+
+export type AccessOptions = InMemory & {
+  readonly dataDir?: string
+  readonly vault: string
+  readonly url?: string
+  readonly key?: string
+  readonly as?: string
+}
+
+const environmentKeys = {
+  private: 'COFFER_API_KEY',
+  public: 'COFFER_PUBLIC_KEY',
+  management: 'COFFER_MANAGEMENT_KEY',
+} as const satisfies Record<ApplicationType, string>
+
+/**
+ * Finds the Coffer that the options select, and a key: that of the options or the environment, or else the rights of an
+ * application, borrowed from a Coffer of this user. Throws a usage error if there is no key, `not_found` if nothing
+ * runs or no application fits, and `conflict` if several match or the listener is off.
+ */
+export async function openAccess(
+  options: AccessOptions,
+  command: Command,
+  needed: NeededKey,
+): Promise<Access> {
+  const isVaultChosen = ['vault', 'dataDir', 'ephemeral', 'port'].some(
+    (name) => command.getOptionValueSource(name) === 'cli',
+  )
+  const isUrlChosen = command.getOptionValueSource('url') === 'cli'
+  const url = isVaultChosen && !isUrlChosen ? undefined : options.url
+  if (url !== undefined) assertBaseUrl(url)
+  const mayUseEnvironment = options.as === undefined && !isVaultChosen
+  const key = options.key ?? (mayUseEnvironment ? process.env[environmentKeys[needed.type]] : undefined)
+  if (url !== undefined && key !== undefined) return { url, key, [Symbol.dispose]() {} }
+  const location = toVaultLocation(options)
+  const session =
+    url === undefined
+      ? await requireRunning(location, options, command.getOptionValueSource('vault') !== 'default')
+      : await findSessionAt(location.dataDir, url)
+  if (!session) throw createNoKeyError(url ?? '', needed)
+  try {
+    const foundUrl = url ?? requireUrl(session)
+    const close = { [Symbol.dispose]: () => session.close() }
+    if (key !== undefined) return { url: foundUrl, key, ...close }
+    const { id, name } = await chooseApplication(session, options.as, needed)
+    return { url: foundUrl, key: await session.borrowKey(id), application: name, ...close }
+  } catch (error) {
+    session.close()
+    throw error
+  }
+}
+
+function createNoKeyError(url: string, { type }: NeededKey): UsageError {
+  return new UsageError(
+    `Pass a ${type} key for ${url} with --key or ${environmentKeys[type]}. To create one: ${formatCommand('keys', 'create', '--type', type)}`,
+  )
+}
+
+/** Connects to the open vault that the options name or, without a name, to the running in-memory vault. */
+async function requireRunning(
+  location: VaultLocation,
+  { ephemeral, port }: InMemory,
+  isVaultNamed: boolean,
+): Promise<ControlSession> {
+  if (ephemeral || port !== undefined) return requireInMemory(location, port)
+  const session = await findSession(location)
+  if (session) return session
+  const inMemory = isVaultNamed ? null : await findInMemory(location, undefined)
+  if (inMemory) return inMemory
+  throw new CofferError(
+    'not_found',
+    `The vault ${location.vault} is not open in coffer serve or in the window. Open it with: ${formatVaultCommand(location, 'serve')}`,
+  )
+}
+
+function requireUrl({ greeting: { url, command, pid } }: ControlSession): string {
+  if (url !== null) return url
+  throw new CofferError(
+    'conflict',
+    `The vault is open in ${command} (process ${pid}), but its listener is off. Start the listener in the window.`,
+  )
+}
+
+/** Returns the application with this name or id. Throws `not_found` with similar names, and `conflict` if several match. */
+async function findApplication(engine: OwnersEngine, name: string): Promise<Application> {
+  const all = await listAllApplications(engine)
+  const matching = all.filter((each) => each.id === name || each.name === name)
+  const [one, ...others] = matching
+  if (one && others.length === 0) return one
+  if (one) {
+    const ids = matching.map(({ id }) => id).join(', ')
+    throw new CofferError('conflict', `Several applications have this name. Name one by its id: ${ids}.`)
+  }
+  const names = [...new Set(all.map((each) => each.name))]
+  const near = findNearestName(name, names)
+  const hint =
+    near === undefined ? `There are: ${formatNames(names)}.` : `Did you mean ${formatNames([near])}?`
+  throw new CofferError(
+    'not_found',
+    names.length === 0 ? 'The vault has no applications.' : `No application has this name or id. ${hint}`,
+  )
+}
+
+/** Returns the named application, or else the oldest one that may send the request. */
+async function chooseApplication(
+  engine: OwnersEngine,
+  name: string | undefined,
+  needed: NeededKey,
+): Promise<Application> {
+  if (name !== undefined) return findApplication(engine, name)
+  const { type, permissions } = needed
+  const oldestFirst = (await listAllApplications(engine)).toReversed()
+  const isAllowed = (each: Application) => {
+    const granted = [...each.permissions, ...each.rules.flatMap((rule) => rule.permissions)]
+    return permissions.length === 0 || permissions.some((permission) => granted.includes(permission))
+  }
+  const allowed = oldestFirst.filter(isAllowed)
+  const chosen = allowed.find((each) => each.type === type) ?? allowed[0]
+  if (chosen) return chosen
+  const create = formatCommand('keys', 'create', '--type', type)
+  throw new CofferError(
+    'not_found',
+    `No application may send this request: it needs ${permissions.join(' or ')}. Create one with: ${create}`,
+  )
+}
