@@ -2,10 +2,13 @@ import { type Argument, Command, Help, InvalidArgumentError, type Option } from 
 import { environment, examples, exitCodes, jsonErrors } from './commands/about.ts'
 import { apiCommand } from './commands/api.ts'
 import { backupCommand, restoreCommand, verifyCommand } from './commands/backups.ts'
+import { clockCommand } from './commands/clock.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommand, envCommand, exportOpenapiCommand } from './commands/configuration.ts'
+import { faultsCommand } from './commands/faults.ts'
 import { resetCommand, runCommand, snapshotCommand } from './commands/in-memory.ts'
 import { keysCommand } from './commands/keys.ts'
+import { logsCommand } from './commands/logs.ts'
 import { manCommand } from './commands/man.ts'
 import {
   passphraseCommand,
@@ -31,6 +34,7 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
   init: initCommand,
   status: statusCommand,
   api: apiCommand,
+  logs: logsCommand,
   keys: keysCommand,
   env: envCommand,
   config: configCommand,
@@ -49,6 +53,8 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
   reactor: reactorCommand,
   reset: resetCommand,
   snapshot: snapshotCommand,
+  clock: clockCommand,
+  faults: faultsCommand,
   webhooks: webhooksCommand,
   'wallet-payload': walletPayloadCommand,
   trust: trustCommand,

@@ -1,12 +1,17 @@
 import type { Command } from 'commander'
-import { fromProblem, type ProblemDetails } from '../../../shared/errors.ts'
 import { isObject, readJson, writeReadableJson } from '../../../shared/json.ts'
 import { findNearestName } from '../../../shared/nearest-name.ts'
 import { type AccessOptions, openAccess } from '../terminal/access.ts'
 import { findNeededKey, listKnownRoutes } from '../terminal/needed-key.ts'
 import { sanitizeText } from '../terminal/printable.ts'
 import { addToQuery, buildBody, type Fields, readInput } from '../terminal/request-fields.ts'
-import { getContentType, type ServerRequest, sendRequest } from '../terminal/request-server.ts'
+import {
+  formatProblem,
+  getContentType,
+  isProblem,
+  type ServerRequest,
+  sendRequest,
+} from '../terminal/request-server.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { addFullStop, printHint, printLine } from '../terminal/vault-options.ts'
 
@@ -127,16 +132,12 @@ function printForeign(type: string, bytes: Buffer): void {
 /** Reports a response with an error status: its sentence, and the nearest path of an unknown one. */
 function reportFailure({ path }: ServerRequest, { status }: Response, body: unknown): void {
   process.exitCode = 1
-  const detail = isProblem(body) ? fromProblem(body).message : 'The request failed.'
+  const detail = isProblem(body) ? formatProblem(body) : 'The request failed.'
   const known = [...new Set(listKnownRoutes().map((route) => route.path))]
   const isUnknown = status === 404 && !known.some((each) => each.split('/')[1] === path.split('/')[1])
   const near = isUnknown ? findNearestName(path, known) : undefined
   const hint = near === undefined ? '' : ` Did you mean ${near}?`
   printHint(`coffer: ${addFullStop(sanitizeText(detail))}${hint} (status ${status})`)
-}
-
-function isProblem(body: unknown): body is ProblemDetails {
-  return isObject(body) && typeof body.detail === 'string'
 }
 
 /** Returns the path of the next page: by its cursor, or else by its number; null after the last one. */

@@ -4,11 +4,11 @@ import { isObject } from '../../../shared/json.ts'
 import { parseEventPatterns } from '../terminal/event-patterns.ts'
 import { type Forwarded, isForwarders, isRunning, openForwarder } from '../terminal/forwarder.ts'
 import { toExitCode } from '../terminal/interrupted.ts'
-import { watchParent } from '../terminal/parent-watch.ts'
 import { fetchPage, isReachable, requestServer } from '../terminal/request-server.ts'
 import type { ServerOptions } from '../terminal/server-options.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
+import { waitForStop } from '../terminal/wait-for-stop.ts'
 import { parseWebAddress } from '../terminal/web-address.ts'
 
 export async function listenToWebhooks(options: ListenOptions): Promise<void> {
@@ -144,13 +144,6 @@ function printReachability(url: string, isUp: boolean): void {
   printHint(
     isUp ? 'Coffer is responding again.' : `Coffer is not responding at ${url}. Waiting for it to return.`,
   )
-}
-
-function waitForStop(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-    watchParent(resolve)
-  })
 }
 
 function printForwarded(forwarded: Forwarded, json: true | undefined): void {

@@ -1,19 +1,15 @@
 import type { Command } from 'commander'
 import { CofferError } from '../../../shared/errors.ts'
-import { findNearestName } from '../../../shared/nearest-name.ts'
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import type { Application } from '../../../shared/schemas/application.ts'
-import { listAllApplications } from '../../host/all-applications.ts'
 import type { ControlSession } from '../../host/control/control-session.ts'
-import type { OwnersEngine } from '../../host/transfer/owner-client.ts'
 import { formatCommand, formatVaultCommand } from '../hint.ts'
+import { chooseApplication } from './choose-application.ts'
 import type { InMemory } from './in-memory.ts'
 import type { NeededKey } from './needed-key.ts'
-import { formatNames } from './printable.ts'
-import { assertBaseUrl } from './request-server.ts'
 import { findInMemory, findSession, findSessionAt, requireInMemory } from './shared-vault.ts'
 import { UsageError } from './usage-error.ts'
 import { toVaultLocation, type VaultLocation } from './vault-options.ts'
+import { assertBaseUrl } from './web-address.ts'
 
 /** A running Coffer and a key for it. Disposing makes a borrowed key invalid. */
 export type Access = Disposable & {
@@ -80,17 +76,27 @@ function createNoKeyError(url: string, { type }: NeededKey): UsageError {
   )
 }
 
-/** Connects to the open vault that the options name or, without a name, to the running in-memory vault. */
-async function requireRunning(
+/**
+ * Connects to the open vault that the options name or, without a name, to the running in-memory vault. Returns null if
+ * neither is running.
+ */
+export async function findRunning(
   location: VaultLocation,
   { ephemeral, port }: InMemory,
   isVaultNamed: boolean,
-): Promise<ControlSession> {
+): Promise<ControlSession | null> {
   if (ephemeral || port !== undefined) return requireInMemory(location, port)
-  const session = await findSession(location)
+  return (await findSession(location)) ?? (isVaultNamed ? null : findInMemory(location, undefined))
+}
+
+/** Like `findRunning`, but throws `not_found` with the command that opens the vault. */
+export async function requireRunning(
+  location: VaultLocation,
+  inMemory: InMemory,
+  isVaultNamed: boolean,
+): Promise<ControlSession> {
+  const session = await findRunning(location, inMemory, isVaultNamed)
   if (session) return session
-  const inMemory = isVaultNamed ? null : await findInMemory(location, undefined)
-  if (inMemory) return inMemory
   throw new CofferError(
     'not_found',
     `The vault ${location.vault} is not open in coffer serve or in the window. Open it with: ${formatVaultCommand(location, 'serve')}`,
@@ -102,48 +108,5 @@ function requireUrl({ greeting: { url, command, pid } }: ControlSession): string
   throw new CofferError(
     'conflict',
     `The vault is open in ${command} (process ${pid}), but its listener is off. Start the listener in the window.`,
-  )
-}
-
-/** Returns the application with this name or id. Throws `not_found` with similar names, and `conflict` if several match. */
-async function findApplication(engine: OwnersEngine, name: string): Promise<Application> {
-  const all = await listAllApplications(engine)
-  const matching = all.filter((each) => each.id === name || each.name === name)
-  const [one, ...others] = matching
-  if (one && others.length === 0) return one
-  if (one) {
-    const ids = matching.map(({ id }) => id).join(', ')
-    throw new CofferError('conflict', `Several applications have this name. Name one by its id: ${ids}.`)
-  }
-  const names = [...new Set(all.map((each) => each.name))]
-  const near = findNearestName(name, names)
-  const hint =
-    near === undefined ? `There are: ${formatNames(names)}.` : `Did you mean ${formatNames([near])}?`
-  throw new CofferError(
-    'not_found',
-    names.length === 0 ? 'The vault has no applications.' : `No application has this name or id. ${hint}`,
-  )
-}
-
-/** Returns the named application, or else the oldest one that may send the request. */
-async function chooseApplication(
-  engine: OwnersEngine,
-  name: string | undefined,
-  needed: NeededKey,
-): Promise<Application> {
-  if (name !== undefined) return findApplication(engine, name)
-  const { type, permissions } = needed
-  const oldestFirst = (await listAllApplications(engine)).toReversed()
-  const isAllowed = (each: Application) => {
-    const granted = [...each.permissions, ...each.rules.flatMap((rule) => rule.permissions)]
-    return permissions.length === 0 || permissions.some((permission) => granted.includes(permission))
-  }
-  const allowed = oldestFirst.filter(isAllowed)
-  const chosen = allowed.find((each) => each.type === type) ?? allowed[0]
-  if (chosen) return chosen
-  const create = formatCommand('keys', 'create', '--type', type)
-  throw new CofferError(
-    'not_found',
-    `No application may send this request: it needs ${permissions.join(' or ')}. Create one with: ${create}`,
   )
 }

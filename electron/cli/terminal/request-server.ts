@@ -3,10 +3,12 @@ import { isObject } from '../../../shared/json.ts'
 import type { EphemeralVaultKeys } from '../../host/control/serve-control.ts'
 import { getDataDirectory } from '../../host/files/data-dir.ts'
 import { formatCommand } from '../hint.ts'
+import { chooseApplication } from './choose-application.ts'
 import type { ServerOptions } from './server-options.ts'
-import { findInMemory, listInMemorySessions } from './shared-vault.ts'
+import { findInMemory, findSessionAt, listInMemorySessions } from './shared-vault.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
+import { assertBaseUrl } from './web-address.ts'
 
 const PAGE_TIMEOUT_MS = 2000
 
@@ -21,9 +23,9 @@ export async function requestServer(
   path: string,
   sent?: unknown,
 ): Promise<unknown> {
-  const serverKey = await findServerKey({ url, ...(key !== undefined && { key }) })
+  using server = await openServer({ url, ...(key !== undefined && { key }) })
   const response = await sendRequest(
-    { url, key: serverKey },
+    { url, key: server.key },
     {
       method,
       path,
@@ -33,11 +35,29 @@ export async function requestServer(
   )
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok) return body
-  if (isProblem(body)) throw fromProblem(body)
+  if (isProblem(body)) throw fromProblem({ ...body, detail: formatProblem(body) })
   throw new CofferError(
     'unavailable',
     `The response from ${url} does not look like Coffer's (status ${response.status}). Check the URL.`,
   )
+}
+
+/**
+ * Returns the management key of the options, or borrows the rights of a management application from the Coffer of this
+ * user at the URL. Throws whatever `findServerKey` and `chooseApplication` throw.
+ */
+async function openServer({ url, key }: ServerOptions): Promise<Disposable & { readonly key: string }> {
+  assertBaseUrl(url)
+  const session = key === undefined ? await findSessionAt(getDataDirectory(), url) : null
+  if (!session)
+    return { key: await findServerKey({ url, ...(key !== undefined && { key }) }), [Symbol.dispose]() {} }
+  try {
+    const { id } = await chooseApplication(session, undefined, { type: 'management', permissions: [] })
+    return { key: await session.borrowKey(id), [Symbol.dispose]: () => session.close() }
+  } catch (error) {
+    session.close()
+    throw error
+  }
 }
 
 export type ServerRequest = {
@@ -90,12 +110,6 @@ export async function findServerKey({ url, key }: ServerOptions): Promise<string
   )
 }
 
-/** Throws a usage error unless a URL is the base URL of a server. */
-export function assertBaseUrl(url: string): void {
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return
-  throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
-}
-
 /** Returns a sentence that lists the URLs of this user's in-memory vaults; empty if there are none. */
 async function describeOtherVaults(): Promise<string> {
   const sessions = await listInMemorySessions(getDataDirectory())
@@ -142,6 +156,14 @@ export async function isReachable(url: string): Promise<boolean> {
   }
 }
 
-function isProblem(body: unknown): body is ProblemDetails {
+/** Returns the sentence of a problem, with what is wrong with each member. */
+export function formatProblem({ detail, errors = {} }: ProblemDetails): string {
+  const members = Object.entries(errors).map(([name, messages]) => `${name} ${messages.join(' and ')}`)
+  return members.every((member) => detail.includes(member))
+    ? detail
+    : `${detail.replace(/: [^:]*$/, '')}: ${members.join('; ')}`
+}
+
+export function isProblem(body: unknown): body is ProblemDetails {
   return isObject(body) && typeof body.status === 'number' && typeof body.detail === 'string'
 }

@@ -6,8 +6,7 @@ import { CofferError, createInternalError } from '../../../shared/errors.ts'
 import { mapSettingOptions } from '../../../shared/host/setting-options.ts'
 import type { HostSettings } from '../../../shared/host/settings.ts'
 import type { ListenerState } from '../../../shared/host/status.ts'
-import { type FaultRule, faultRules } from '../../../shared/schemas/fault.ts'
-import { z } from '../../../shared/zod.ts'
+import type { FaultRule } from '../../../shared/schemas/fault.ts'
 import type { AsHosted } from '../../as-hosted/as-hosted.ts'
 import type { Issuer } from '../../as-hosted/authority.ts'
 import {
@@ -57,7 +56,7 @@ export async function serveVault(version: string, options: ServeOptions, isPortS
   const seed = await readSeed(options)
   // Unless --keep is set, a seed fills an in-memory vault.
   if (seed && !options.keep) options.ephemeral = true
-  const faults = typeof options.faults === 'string' ? await readFaults(options.faults) : options.faults
+  const faults = typeof options.faults === 'string' ? await loadFaults(options.faults) : options.faults
   const { dataDir, vault } = toVaultLocation(options)
   const format = getLogFormat(options)
   // While a command runs, stdout belongs to it.
@@ -115,12 +114,8 @@ async function readSeed(options: ServeOptions): Promise<Parsed<Seed> | undefined
   return (await import('./serve-seed.ts')).readServeSeed(options, toVaultLocation(options))
 }
 
-/** Reads fault rules from a file: a list, or an object with `rules` as for `PUT /_coffer/faults`. */
-async function readFaults(file: string): Promise<FaultRule[]> {
-  const { readYaml } = await import('../../host/files/yaml-file.ts')
-  const { value } = readYaml(file, z.unknown())
-  const isUnderRules = typeof value === 'object' && value !== null && 'rules' in value
-  return isUnderRules ? readYaml(file, faultRules).value.rules : readYaml(file, faultRules.shape.rules).value
+async function loadFaults(file: string): Promise<FaultRule[]> {
+  return (await import('./read-faults.ts')).readFaults(file)
 }
 
 /**

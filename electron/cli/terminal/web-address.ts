@@ -10,3 +10,9 @@ export function parseWebAddress(option: string, text: string): string {
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return text
   throw new UsageError(`${option} must be an https URL, or an http URL on this machine.`)
 }
+
+/** Throws a usage error unless a URL is the base URL of a server. */
+export function assertBaseUrl(url: string): void {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return
+  throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
+}
