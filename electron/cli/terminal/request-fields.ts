@@ -59,15 +59,15 @@ export function readInput(file: string): Buffer {
 function setMember(body: JsonObject, path: readonly string[], value: Json): void {
   const [name = '', next, ...rest] = path
   const before = Object.hasOwn(body, name) ? body[name] : undefined
-  const set = (member: Json) =>
+  const setOwn = (member: Json) =>
     // `__proto__` is a member like any other.
     Object.defineProperty(body, name, { value: member, enumerable: true, writable: true, configurable: true })
-  if (next === undefined) set(value)
+  if (next === undefined) setOwn(value)
   else if (next === '' && rest.length === 0 && (before === undefined || Array.isArray(before)))
-    set([...(before ?? []), value])
+    setOwn([...(before ?? []), value])
   else if (next !== '' && (before === undefined || isObject(before))) {
     const member = before ?? {}
-    set(member)
+    setOwn(member)
     setMember(member, [next, ...rest], value)
   } else throw new UsageError(`The fields of ${name} contradict each other.`)
 }
