@@ -288,9 +288,9 @@ test.runIf(isBubblewrap)('X-54 F-02 reactors run in the isolation that was found
   const pool = startPool({ packagesDir: packages })
   const seen = await evaluateInPool(
     pool,
-    `{ const own = require('node'); ({ user: own('os').userInfo().username, home: own('os').homedir(), memory: process.memoryUsage().rss > 1e6 && process.memoryUsage.rss() > 1e6 }) }`,
+    `{ const own = require('node'); ({ user: own('os').userInfo().username, home: own('os').homedir(), cpus: own('os').cpus().length > 0, memory: process.memoryUsage().rss > 1e6 && process.memoryUsage.rss() > 1e6 }) }`,
   )
-  expect(getReturnValue(seen)).toEqual({ user: 'nobody', home: '/', memory: true })
+  expect(getReturnValue(seen)).toEqual({ user: 'nobody', home: '/', cpus: true, memory: true })
 })
 
 test('X-54 F-02 the profile of macOS names what may be read', () => {

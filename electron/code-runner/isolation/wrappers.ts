@@ -17,35 +17,37 @@ export type Wrap = (
 
 export type Wrapper = { readonly by: 'bwrap' | 'unshare' | 'sandbox-exec'; readonly wrap: Wrap }
 
+type Candidate = Pick<Wrapper, 'by'> & { readonly create: (file: string) => Wrap }
+
 /** Starts Node as it is. */
 export const wrapNothing: Wrap = ({ node }, args) => ({ command: [node, ...args], inputs: [] })
 
 /** SECURITY: not looked up in PATH, where another program could have the same name. */
 const folders = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin']
 
+const wrappers: Partial<Record<NodeJS.Platform, readonly Candidate[]>> = {
+  linux: [
+    { by: 'bwrap', create: createBubblewrap },
+    { by: 'unshare', create: createUnshare },
+  ],
+  darwin: [{ by: 'sandbox-exec', create: createSeatbelt }],
+}
+
 /** Lists the wrappers that are installed, the strongest first. Whether they work shows only when they are tried. */
 export function listWrappers(): Wrapper[] {
-  const candidates = (process.platform === 'linux' && linuxWrappers) || []
-  const all =
-    process.platform === 'darwin' ? [{ by: 'sandbox-exec', create: createSeatbelt } as const] : candidates
-  return all.flatMap(({ by, create }) => {
+  return (wrappers[process.platform] ?? []).flatMap(({ by, create }) => {
     const file = folders.map((folder) => path.join(folder, by)).find((each) => fs.existsSync(each))
     return file === undefined ? [] : [{ by, wrap: create(file) }]
   })
 }
-
-const linuxWrappers = [
-  { by: 'bwrap', create: createBubblewrap },
-  { by: 'unshare', create: createUnshare },
-] as const
 
 /** What name resolution reads. Older C libraries load the code for it when they first need it. */
 const resolution = ['hosts', 'resolv.conf', 'nsswitch.conf', 'host.conf', 'gai.conf', 'ld.so.cache'].map(
   (name) => `/etc/${name}`,
 )
 const loadedLater = ['libresolv.so.2', 'libnss_dns.so.2', 'libnss_files.so.2']
-/** Where some distributions keep the JavaScript of their Node, and its configuration of OpenSSL. */
-const ofNode = ['/usr/share/nodejs', '/etc/ssl/openssl.cnf']
+/** Where some distributions keep the JavaScript of their Node, its configuration of OpenSSL, and what `os.cpus` reads. */
+const ofNode = ['/usr/share/nodejs', '/etc/ssl/openssl.cnf', '/proc/stat', '/proc/cpuinfo']
 
 const NOBODY = '65534'
 
@@ -70,7 +72,7 @@ function createBubblewrap(file: string): Wrap {
         ...readable.flatMap((each) => ['--ro-bind-try', each, each]),
         ...['--ro-bind', node, node],
         ...['/dev/null', '/dev/urandom'].flatMap((each) => ['--dev-bind', each, each]),
-        ...['--ro-bind-data', '3', '/etc/passwd', '--dir', '/proc', '--remount-ro', '/'],
+        ...['--ro-bind-data', '3', '/etc/passwd', '--remount-ro', '/'],
         ...(filter ? ['--seccomp', '4'] : []),
         node,
         ...args,

@@ -68,7 +68,7 @@ export function confineProcess(print: (text: string) => void): void {
   defineConstant(process, 'execPath', '')
 }
 
-/** Whether Node can read its resident memory: `/proc`, which tells it, may be empty. */
+/** Whether Node can read its resident memory: its part of `/proc` may be missing. */
 function canMeasureMemory(): boolean {
   try {
     return process.memoryUsage.rss() > 0
