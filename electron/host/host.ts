@@ -340,6 +340,7 @@ export class Host {
   #onLocking(): void {
     this.#deliveries.stop()
     this.bulk.clearSelection()
+    this.transfer.dropParts()
     this.#stopReactors()
   }
 

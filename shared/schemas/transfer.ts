@@ -27,11 +27,14 @@ export const importMapping = z.strictObject({
 })
 export type ImportMapping = Readonly<Record<string, Json | undefined>>
 
-/**
- * The maximum size of a file that the window imports, in bytes: even escaped as JSON, such a file fits into
- * `MAX_CALL_BYTES`.
- */
-export const MAX_IMPORT_BYTES = 8 * 1024 * 1024
+/** The maximum size of a file that the window imports, in bytes. It is held in memory while it is imported. */
+export const MAX_IMPORT_BYTES = 128 * 1024 * 1024
+
+/** The maximum length of a part of such a file: even escaped as JSON, it fits into `MAX_CALL_BYTES`. */
+export const MAX_IMPORT_PART = 8 * 1024 * 1024
+
+/** A part of the text of a file, before the last one. */
+export const importPart = z.strictObject({ import_id: z.uuid(), text: z.string().max(MAX_IMPORT_PART) })
 
 /** The maximum number of characters in a file that the window exports. */
 export const MAX_EXPORT_LENGTH = 32_000_000
@@ -50,7 +53,8 @@ export type ImportPreview = z.output<typeof importPreview>
 
 export const textImport = z.strictObject({
   format: transferFormat,
-  text: z.string().max(MAX_IMPORT_BYTES),
+  /** The text of the file, or the rest of it after the parts with this `import_id`. */
+  text: z.string().max(MAX_IMPORT_PART),
   /** Null if each line is a token as `coffer export` writes it. */
   mapping: importMapping.nullable(),
   dry_run: z.boolean().default(false),

@@ -14,7 +14,7 @@ let page: Page
 beforeEach(async () => {
   const prepareVault = ({ owner }: StartedWindow) =>
     owner.host.createVault({ name: 'shop', protection: { passphrase } })
-  ;({ vault, page } = await openWindow({ prepareVault }))
+  ;({ vault, page } = await openWindow({ prepareVault, undoMs: 50 }))
 })
 
 const getButton = (name: string | RegExp) => page.getByRole('button', { name })
@@ -115,6 +115,30 @@ test('an import maps card expiries, and warns of tokens that will expire soon', 
   expect(months.sort()).toEqual([11, 7, undefined])
 })
 
+test('a file of several parts is imported, and undoing the import deletes only its tokens', async () => {
+  const { owner } = vault
+  await owner.tokens.create({ id: 'before', type: 'token', data: 'x' })
+  await openSection()
+  // 10 MB, with characters of two bytes across the ends of the parts.
+  const lines = Array.from({ length: 50 }, (_, at) =>
+    JSON.stringify({ id: `t${at}`, type: 'token', data: `${at} ${'é'.repeat(100_000)}` }),
+  )
+  await chooseFile('tokens.ndjson', lines.join('\n'))
+  await getButton('Check the file').click()
+  await getButton('Import 50 tokens').click()
+  await page.getByText('50 tokens were created.').waitFor()
+  const { data } = await owner.tokens.reveal({ id: 't40' })
+  expect(data).toBe(`40 ${'é'.repeat(100_000)}`)
+  await owner.tokens.create({ id: 'after', type: 'token', data: 'x' })
+  await getButton('Undo import…').click()
+  const question = page.getByRole('dialog', { name: 'Delete 50 tokens?' })
+  await question.getByRole('button', { name: 'Delete 50 tokens' }).click()
+  await question.waitFor({ state: 'detached' })
+  expect(await getButton('Undo import…').isDisabled()).toBe(true)
+  await expect.poll(async () => (await owner.stats.tokens()).total).toBe(2)
+  expect((await owner.tokens.list()).data.map(({ id }) => id).sort()).toEqual(['after', 'before'])
+})
+
 test('plaintext export needs the vault’s name and passphrase, and can be imported', {
   tags: 'thorough',
 }, async () => {
@@ -160,9 +184,10 @@ test('an import refuses files that are too large, empty or of another format', {
   await expectRejection('cards.csv', Buffer.from('name\nJos\xe9\n', 'latin1'), 'is not UTF-8')
   await expectRejection('cards.csv', 'pan\n', 'The file has no readable record')
   const large = path.join(createTempFolder(), 'cards.csv')
-  fs.writeFileSync(large, `pan\n${`${number}\n`.repeat(500_000)}`)
+  fs.writeFileSync(large, 'pan\n')
+  fs.truncateSync(large, 128 * 1024 * 1024 + 1)
   await page.locator('input[type=file]').setInputFiles(large)
-  await page.getByText('up to 8 MiB. Import this one').waitFor()
+  await page.getByText('up to 128 MiB. Import this one').waitFor()
   await page.getByText('coffer import cards.csv --map cards.map.json').waitFor()
   expect(await getButton('Check the file').count()).toBe(0)
 })

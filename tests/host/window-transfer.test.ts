@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { MAX_EXPORT_LENGTH } from '../../shared/schemas/transfer.ts'
+import { MAX_EXPORT_LENGTH, MAX_IMPORT_BYTES, MAX_IMPORT_PART } from '../../shared/schemas/transfer.ts'
 import { catchProblem } from '../vault.ts'
 import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.ts'
 
@@ -88,6 +88,24 @@ test('a dry run reports created tokens and rejected lines, and writes nothing', 
   expect(data).toMatchObject([
     { type: 'card', data: { number: 'XXXXXXXXXXXX4242' }, metadata: { who: 'ada' }, containers: ['/shop/'] },
   ])
+})
+
+test('parts of a file are imported with its rest, and are dropped by a lock, another file or their size', async () => {
+  const { window, importCsv } = await startTransfer()
+  const rest = `${pan.slice(8)},ada,\n`
+  const addPart = (import_id: string, text: string) => window.host.addImportPart({ import_id, text })
+  const import_id = randomUUID()
+  await addPart(import_id, header)
+  await addPart(import_id, pan.slice(0, 8))
+  expect(await importCsv(rest, { import_id, dry_run: true })).toMatchObject({ created: 1, refused: 0 })
+  // The parts were used.
+  expect((await catchProblem(importCsv(rest, { import_id }))).status).toBe(400)
+  await addPart(import_id, header)
+  await addPart(randomUUID(), header)
+  expect((await catchProblem(importCsv(rest, { import_id }))).status).toBe(400)
+  const part = 'x'.repeat(MAX_IMPORT_PART)
+  for (let at = 0; at < MAX_IMPORT_BYTES / MAX_IMPORT_PART; at++) await addPart(import_id, part)
+  expect(await catchProblem(addPart(import_id, 'x'))).toMatchObject({ status: 413 })
 })
 
 test('X-16 no report, error, event or log record of an import contains a value', async () => {

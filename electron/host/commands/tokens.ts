@@ -1,5 +1,7 @@
 import { bulkAction, bulkReport, selection } from '../../../shared/schemas/bulk.ts'
+import { nothing } from '../../../shared/schemas/common.ts'
 import {
+  importPart,
   importPreview,
   importSample,
   textImport,
@@ -16,6 +18,18 @@ export const tokenCommands = {
     input: importSample,
     output: importPreview,
     handler: (_host, { text, format }) => createPreview(text, format),
+  }),
+  /**
+   * Keeps a part of a file's text for `importTokens` with the same `import_id`, until the vault is locked or another file
+   * replaces it. Throws `too_large`.
+   */
+  addImportPart: defineCommand({
+    input: importPart,
+    output: nothing,
+    handler(host, input) {
+      host.transfer.addPart(input)
+      return {}
+    },
   }),
   /** Creates a token from every record of a file's text. If cancelled, the tokens created so far stay. Job `import`. */
   importTokens: defineCommand({

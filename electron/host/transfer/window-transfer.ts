@@ -1,6 +1,8 @@
 import { CofferError } from '../../../shared/errors.ts'
 import {
+  type importPart,
   MAX_EXPORT_LENGTH,
+  MAX_IMPORT_BYTES,
   type TextImportReport,
   type TransferFormat,
   type textImport,
@@ -40,9 +42,42 @@ const CHUNK_BYTES = 256 * 1024
 /** Import and export for the window: the page sends or receives the text of a file, and no file is written. */
 export class WindowTransfer {
   readonly #deps: WindowTransferDeps
+  /** The parts of a file that have arrived. SECURITY: plaintext, so a lock drops them. */
+  #parts: { readonly import_id: string; readonly chunks: Buffer[]; bytes: number } | null = null
 
   constructor(deps: WindowTransferDeps) {
     this.#deps = deps
+  }
+
+  /**
+   * Keeps a part of a file until `importText` with the same `import_id`. Throws `locked`, and `too_large` for a file that
+   * the window does not import.
+   */
+  addPart({ import_id, text }: z.output<typeof importPart>): void {
+    this.#requireVault()
+    if (this.#parts?.import_id !== import_id) this.#parts = { import_id, chunks: [], bytes: 0 }
+    const part = Buffer.from(text)
+    this.#parts.bytes += part.length
+    if (this.#parts.bytes > MAX_IMPORT_BYTES) {
+      this.#parts = null
+      throw new CofferError(
+        'too_large',
+        'The window imports files up to 128 MiB. Import this file with `coffer import` in a terminal.',
+      )
+    }
+    this.#parts.chunks.push(part)
+  }
+
+  /** Drops the parts of a file that was not imported. */
+  dropParts(): void {
+    this.#parts = null
+  }
+
+  /** Returns the whole file, and drops its parts. */
+  #takeFile(import_id: string, text: string): Buffer[] {
+    const before = this.#parts?.import_id === import_id ? this.#parts.chunks : []
+    this.#parts = null
+    return [...before, Buffer.from(text)]
   }
 
   /**
@@ -54,12 +89,12 @@ export class WindowTransfer {
   importText(input: z.output<typeof textImport>): Promise<TextImportReport> {
     const { text, format, mapping, dry_run, import_id, resume } = input
     const vault = this.#requireVault()
-    const bytes = Buffer.from(text)
+    const file = this.#takeFile(import_id, text)
     const job = {
-      batches: parseRecords(splitChunks(bytes), format, 'The file', (columns) => {
+      batches: parseRecords(splitChunks(file), format, 'The file', (columns) => {
         if (mapping) assertColumns(mapping, columns)
       }),
-      total: bytes.length,
+      total: file.reduce((sum, { length }) => sum + length, 0),
       mapping,
       dry_run,
       ledger: {
@@ -132,6 +167,7 @@ async function confirmExport(vault: OpenVault, confirm: NonNullable<ExportInput[
   await confirmOpenVaultOwner(vault, confirm.with)
 }
 
-function* splitChunks(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES)
+function* splitChunks(file: readonly Buffer[]): Generator<Buffer> {
+  for (const bytes of file)
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES)
 }

@@ -1,4 +1,5 @@
 import { Button, Progress } from '@mantine/core'
+import { useState } from 'react'
 import type { JobName } from '../../../shared/host/events.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { SpokenProgress } from '../../ui/spoken-progress.tsx'
@@ -21,15 +22,32 @@ export function JobProgress({ job, what }: { job: JobName; what: string }) {
 
 function Running({ job, what, done, total }: { job: JobName; what: string; done: number; total: number }) {
   const percent = total === 0 ? 0 : Math.floor((done / total) * 100)
+  const left = useTimeLeft(done, total)
   return (
     <div className={styles.root}>
       <Progress value={percent} size="sm" aria-label={what} />
-      <span className="faint">{strings.percent(percent)}</span>
+      <span className="faint">
+        {strings.percent(percent)}
+        {left !== null && ` · ${strings.left(left)}`}
+      </span>
       <Button variant="default" size="compact-xs" onClick={() => cancelJob(job).catch(showFailureToast)}>
         {strings.stop}
       </Button>
     </div>
   )
+}
+
+/** How long a job has to run before its rate says how long it will still take. */
+const MIN_MEASURED_MS = 3000
+
+/** How long a job will still take at its rate so far, in seconds; null while that is unknown. */
+function useTimeLeft(done: number, total: number): number | null {
+  const [start, setStart] = useState({ done, at: Date.now() })
+  // The job has started again.
+  if (done < start.done) setStart({ done, at: Date.now() })
+  const elapsed = Date.now() - start.at
+  const made = done - start.done
+  return made <= 0 || elapsed < MIN_MEASURED_MS ? null : Math.ceil((elapsed * (total - done)) / made / 1000)
 }
 
 /** Why a job failed. A job that the owner stopped has not failed. */

@@ -16,6 +16,9 @@ export const strings = {
   },
   stop: 'Stop',
   percent: (n: number) => `${n}%`,
+  /** For example `about 40 s left` or `about 3 min left`. */
+  left: (seconds: number) =>
+    seconds < 60 ? `about ${seconds} s left` : `about ${Math.round(seconds / 60)} min left`,
   protection: {
     legend: 'Protection',
     keychain: {

@@ -1,7 +1,9 @@
 import { Box, Button, Group } from '@mantine/core'
+import { useState } from 'react'
 import { formatExpiring } from '../../../../shared/expiring.ts'
 import type { TextImportReport } from '../../../../shared/schemas/transfer.ts'
 import { useViewAs } from '../../../parts/access/view-as.ts'
+import { BulkDialog } from '../../../parts/bulk/bulk-dialog.tsx'
 import { navigate } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { formatCreated } from '../../../parts/tokens/created-together.ts'
@@ -21,6 +23,7 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
   const { as } = useViewAs()
   // Only the owner can list tokens by the request that created them.
   const linkedTokens = as === null ? together : null
+  const [undoing, setUndoing] = useState<'no' | 'asked' | 'started'>('no')
   const count = created.toLocaleString('en')
   const remaining = refused - Math.min(lines.length, MAX_LISTED_LINES)
   const saveRefusedLines = () =>
@@ -53,8 +56,25 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
               {linkedTokens ? t.show : t.showAll}
             </Button>
           )}
+          {!dry_run && created > 0 && linkedTokens && (
+            <ActionButton
+              icon="undo"
+              label={t.undo}
+              disabled={undoing === 'started'}
+              onClick={() => setUndoing('asked')}
+            />
+          )}
           {refused > 0 && <ActionButton label={t.saveRefused} onClick={saveRefusedLines} />}
         </Group>
+      )}
+      {undoing === 'asked' && linkedTokens && (
+        <BulkDialog
+          actionName="remove"
+          selection={{ all: { created: linkedTokens }, except: [] }}
+          keys={[]}
+          onStart={() => setUndoing('started')}
+          onClose={() => setUndoing('no')}
+        />
       )}
     </div>
   )

@@ -10,7 +10,7 @@ import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../../parts/connection/store.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { type Choice, guessChoice, toImportMapping } from './columns.ts'
-import { detectFormat, readFullText, readSample } from './read-file.ts'
+import { detectFormat, readParts, readSample } from './read-file.ts'
 import { strings } from './strings.ts'
 
 type ChosenFile = {
@@ -84,9 +84,14 @@ async function runImport(dry_run: boolean): Promise<void> {
   useImport.setState({ busy: true, report: null, problem: null, isStarted: isStarted || !dry_run })
   let result: Partial<ImportState>
   try {
-    const text = await readFullText(file)
     const mapping = choice && toImportMapping(choice)
-    const request = { format, text, mapping, dry_run, import_id, resume: isStarted }
+    let text: string | undefined
+    for await (const next of readParts(file)) {
+      if (text !== undefined) await host.addImportPart({ import_id, text })
+      if (!isCurrent()) return
+      text = next
+    }
+    const request = { format, text: text ?? '', mapping, dry_run, import_id, resume: isStarted }
     result = { report: await runJob('import', () => host.importTokens(request)) }
   } catch (problem) {
     result = { problem }

@@ -13,9 +13,16 @@ export function detectFormat(name: string): TransferFormat | undefined {
   return /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : undefined
 }
 
-/** Reads all text of a file. Throws `invalid` if the file is empty, cannot be read or is not UTF-8. */
-export async function readFullText(file: File): Promise<string> {
-  return decodeText(file, false)
+/** Bytes of a part of a file. */
+const PART_BYTES = 4 * 1024 * 1024
+
+/** Reads the text of a file in parts. Throws `invalid` if the file is empty, cannot be read or is not UTF-8. */
+export async function* readParts(file: File): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for (let at = 0; at < file.size || at === 0; at += PART_BYTES) {
+    const isLast = at + PART_BYTES >= file.size
+    yield await decodeText(file.slice(at, at + PART_BYTES), decoder, !isLast)
+  }
 }
 
 /**
@@ -23,12 +30,13 @@ export async function readFullText(file: File): Promise<string> {
  * cannot be read or is not UTF-8.
  */
 export async function readSample(file: File): Promise<string> {
-  if (file.size <= SAMPLE_BYTES) return decodeText(file, false)
-  const text = await decodeText(file.slice(0, SAMPLE_BYTES), true)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  if (file.size <= SAMPLE_BYTES) return decodeText(file, decoder, false)
+  const text = await decodeText(file.slice(0, SAMPLE_BYTES), decoder, true)
   return text.slice(0, text.lastIndexOf('\n') + 1) || text
 }
 
-async function decodeText(blob: Blob, isPart: boolean): Promise<string> {
+async function decodeText(blob: Blob, decoder: TextDecoder, isPart: boolean): Promise<string> {
   let bytes: ArrayBuffer
   try {
     bytes = await blob.arrayBuffer()
@@ -37,7 +45,7 @@ async function decodeText(blob: Blob, isPart: boolean): Promise<string> {
   }
   if (bytes.byteLength === 0) throw new CofferError('invalid', t.empty)
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isPart })
+    return decoder.decode(bytes, { stream: isPart })
   } catch {
     throw new CofferError('invalid', t.notText)
   }
