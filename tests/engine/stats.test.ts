@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { computePercentile, measureSpeeds, toBuckets } from '../../electron/engine/resources/stats/traffic.ts'
+import { computePercentile } from '../../electron/engine/resources/stats/traffic.ts'
+import { TrafficCounts } from '../../electron/engine/resources/stats/traffic-counts.ts'
+import { withDatabase } from '../rows.ts'
 import { openBriefVault, start } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
@@ -117,40 +119,67 @@ test('statistics are for the owner only', async () => {
   }
 })
 
+const createRow = (at: number, status: number, duration_us = 1) => ({
+  seq: 1,
+  at,
+  status,
+  actor_type: 'application',
+  entity_type: 'token',
+  operation: 'tokens.get',
+  duration_us,
+  requests: 1,
+})
+
 test('statistics count requests in equal time steps, the last one until now', () => {
-  const createRow = (at: number, status: number) => ({
-    at,
-    status,
-    actor_type: 'application',
-    operation: 'x',
-    duration_us: 1,
-    requests: 1,
-  })
-  const rows = [createRow(100, 500), createRow(99, 404), createRow(50, 200), createRow(0, 200)]
-  const counted = toBuckets(rows, { since: 0, now: 100, buckets: 2 })
-  expect(counted).toEqual([
+  const counts = new TrafficCounts(60)
+  const now = 3_600_000
+  counts.add([createRow(now, 500), createRow(now - 1, 404), createRow(now / 2, 200), createRow(0, 200)], 0)
+  expect(counts.toBuckets(now, 2)).toEqual([
     { at: 0, requests: 1, refused: 0, failed: 0 },
-    { at: 50, requests: 3, refused: 1, failed: 1 },
+    { at: now / 2, requests: 3, refused: 1, failed: 1 },
   ])
 })
 
 test('a percentile is one of the values in the list', () => {
-  const sorted = Array.from({ length: 100 }, (_, index) => index + 1)
+  const sorted = Array.from({ length: 100 }, (_, index) => [index + 1, 1] as const)
   expect([
     computePercentile(sorted, 0.5),
     computePercentile(sorted, 0.95),
-    computePercentile([7], 0.95),
+    computePercentile([[7, 3]], 0.95),
     computePercentile([], 0.5),
   ]).toEqual([50, 95, 7, 0])
-  const rows = sorted.map((ms) => ({
-    at: 0,
-    actor_type: 'application',
-    operation: 'tokens.get',
-    status: 200,
-    duration_us: ms * 1000,
-    requests: 1,
-  }))
-  expect(measureSpeeds(rows)).toEqual([
+  const counts = new TrafficCounts(60)
+  counts.add(
+    sorted.map(([ms]) => createRow(0, 200, ms * 1000)),
+    0,
+  )
+  expect(counts.measureSpeeds()).toEqual([
     { operation: 'tokens.get', requests: 100, refused: 0, p50_ms: 50, p95_ms: 95 },
   ])
+})
+
+test('statistics count every record of a period, however many there are, and drop those before it', async () => {
+  const vault = openBriefVault()
+  const { client } = await vault.application({ permissions: ['token:create'] })
+  await client.tokens.create({ type: 'token', data: 'old' })
+  vault.clock.advance(2 * 3_600_000)
+  await client.tokens.create({ type: 'token', data: 'new' })
+  const insertMany = `INSERT INTO log (at, actor_type, operation, entity_type, status, trace_id, duration_us)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
+    SELECT ?, 'application', 'tokens.get', 'token', 200, 't', 1000 FROM n`
+  const read = () => vault.owner.stats.requests({ minutes: 60, buckets: 1 })
+  await read()
+  withDatabase(vault, (db) => db.prepare(insertMany).run(vault.clock.ms))
+  let report = await read()
+  expect(report.complete).toBe(false)
+  while (!report.complete) report = await read()
+  expect(report.buckets).toMatchObject([{ requests: 25_001 }])
+  expect(report.operations.map(({ operation, requests }) => [operation, requests])).toEqual([
+    ['tokens.get', 25_000],
+    ['tokens.create', 1],
+  ])
+  vault.clock.advance(3_600_000)
+  await client.tokens.create({ type: 'token', data: 'newer' })
+  vault.clock.advance(60_000)
+  expect((await read()).buckets).toMatchObject([{ requests: 1 }])
 })

@@ -41,8 +41,13 @@ const latestLoad = createRequestGuard()
 async function readTraffic(): Promise<void> {
   const isCurrent = range.repeat()
   const { minutes } = getState()
-  const traffic = await vault.stats.requests({ minutes, buckets: BUCKETS })
-  if (isCurrent()) setState({ traffic })
+  let complete = false
+  // Each call counts a bounded part of the log, and only once: later calls count only new records.
+  while (!complete && isCurrent()) {
+    const traffic = await vault.stats.requests({ minutes, buckets: BUCKETS })
+    if (isCurrent()) setState({ traffic })
+    complete = traffic.complete
+  }
 }
 
 async function readExpiries(): Promise<void> {

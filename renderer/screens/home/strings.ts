@@ -90,9 +90,9 @@ export const strings = {
     refused: 'Refused',
     failed: 'Failed',
     none: 'No requests from programs in this period.',
-    /** The start of a summary that covers only a part of the period. */
+    /** The start of a summary, which says what it covers. */
     since: (time: string) => `since ${time}: `,
-    partial: 'Only the newest 20,000 records of this period are counted.',
+    partial: 'Counting the earlier requests of this period…',
     summary: (requests: string, refused: string) =>
       `${requests} ${requests === '1' ? 'request' : 'requests'}, ${refused} refused`,
     operation: 'Operation',

@@ -1,5 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
@@ -24,7 +26,7 @@ export function TrafficCard() {
         <h2>{t.title}</h2>
         {requests > 0 && (
           <span className="faint">
-            {!traffic?.complete && traffic && t.since(formatClockTime(traffic.since, minutes))}
+            {traffic && t.since(formatClockTime(traffic.since, minutes))}
             {t.summary(requests.toLocaleString('en'), refused.toLocaleString('en'))}
           </span>
         )}
@@ -61,7 +63,12 @@ function Speeds({ traffic }: { traffic: Traffic }) {
       <tbody>
         {traffic.operations.slice(0, 7).map(({ operation, requests, p50_ms, p95_ms }) => (
           <tr key={operation}>
-            <td className="mono">{operation}</td>
+            <td className="mono">
+              <LinkButton
+                to={toHref('requests', null, { q: operation, since: traffic.since })}
+                label={operation}
+              />
+            </td>
             <td>{requests.toLocaleString('en')}</td>
             <td>{formatDuration(p50_ms)}</td>
             <td>{formatDuration(p95_ms)}</td>

@@ -1,5 +1,7 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
+import { navigate } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { formatClockTime } from './clock-time.ts'
 import type { Minutes, Traffic } from './home-store.ts'
 import { strings } from './strings.ts'
@@ -14,6 +16,11 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
     [t.refused]: refused,
     [t.failed]: failed,
   }))
+  /** Opens the records of a bar in Requests. */
+  function showRecords(index: number) {
+    const { [index]: bar, [index + 1]: next } = traffic.buckets
+    if (bar) navigate(toHref('requests', null, { since: bar.at, until: next?.at }))
+  }
   return (
     <BarChart
       h={170}
@@ -33,7 +40,10 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
         maxBarSize: 14,
         ...(name === t.refused && { fill: 'url(#refused-bar)' }),
       })}
-      barChartProps={{ margin: { top: 8 } }}
+      barChartProps={{
+        margin: { top: 8 },
+        onClick: ({ activeTooltipIndex }) => showRecords(Number(activeTooltipIndex)),
+      }}
       xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 40 }}
       yAxisProps={{
         width: 52,

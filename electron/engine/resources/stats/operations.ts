@@ -13,15 +13,12 @@ import {
   readApplicationUses,
   readElementUses,
   readKeyUses,
-  readRecentRecords,
 } from './store.ts'
-import { measureSpeeds, toBuckets } from './traffic.ts'
+import { getTrafficCounts } from './traffic-counts.ts'
 
 const MAX_COUNTS = 2000
 const MAX_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
-/** The maximum number of log records read, so that the response time does not depend on the size of the log. */
-const MAX_RECORDS = 20_000
 const MAX_APPLICATIONS = 2000
 /** The maximum time from the creation of a vault to its sample data, in ms. Later entities are the owner's. */
 const SAMPLE_DATA_TIMEOUT_MS = 10_000
@@ -82,8 +79,9 @@ export const requests = defineOperation({
     buckets: z.int().min(1).max(200),
   }),
   output: z.object({
-    /** The start of the counted period; later than requested if the period has more log records than are read. */
+    /** The start of the counted part of the period. */
     since: z.string(),
+    /** Whether the whole period is counted. Otherwise, further calls count more of it. */
     complete: z.boolean(),
     buckets: z.array(z.object({ at: z.string(), requests: z.int(), refused: z.int(), failed: z.int() })),
     operations: z.array(
@@ -97,23 +95,15 @@ export const requests = defineOperation({
     ),
   }),
   handler(context, { minutes, buckets }) {
-    const { db, now } = context
+    const { db, now, opening } = context
     context.flushLog()
-    const requestedSince = now - minutes * 60_000
-    const records = readRecentRecords(db, requestedSince, MAX_RECORDS)
-    const complete = records.length < MAX_RECORDS
-    const since = complete ? requestedSince : (records.at(-1)?.at ?? requestedSince)
-    const rows = records.filter(
-      ({ actor_type, requests }) => actor_type !== 'owner' && actor_type !== 'vault' && requests > 0,
-    )
+    const counts = getTrafficCounts(db, opening, minutes)
+    const complete = counts.follow(db, now)
     return {
-      since: formatIsoTime(since),
+      since: formatIsoTime(counts.getCountedSince(now)),
       complete,
-      buckets: toBuckets(rows, { since, now: Math.max(now, since + 1), buckets }).map((bucket) => ({
-        ...bucket,
-        at: formatIsoTime(bucket.at),
-      })),
-      operations: measureSpeeds(rows),
+      buckets: counts.toBuckets(now, buckets).map((bucket) => ({ ...bucket, at: formatIsoTime(bucket.at) })),
+      operations: counts.measureSpeeds(),
     }
   },
 })

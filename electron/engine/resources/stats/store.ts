@@ -37,26 +37,6 @@ export function listExpiringApplications(
   return sql<ExpiringRow>(db, query).all(now, until, limit)
 }
 
-export type LogRequestRow = {
-  at: number
-  actor_type: string
-  operation: string
-  status: number
-  duration_us: number
-  /** The number of requests that the record represents. */
-  requests: number
-}
-
-/** Reads the newest log records since a time, newest first. Leaves out reads of the log itself. */
-export function readRecentRecords(db: Database, since: number, limit: number): LogRequestRow[] {
-  const query = `SELECT at, actor_type, operation, status, duration_us,
-       coalesce(detail ->> 'requests', 1) AS requests
-     FROM log INDEXED BY log_shown
-     WHERE at >= ? AND (entity_type <> 'log' OR status >= 400)
-     ORDER BY at DESC LIMIT ?`
-  return sql<LogRequestRow>(db, query).all(since, limit)
-}
-
 export type FirstStepsRow = {
   created_at: number
   token: number
