@@ -28,7 +28,7 @@ export async function fillWindow(window: StartedWindow): Promise<void> {
   const { id } = await webhooks.create({
     name: 'Shop',
     url: 'http://localhost:9/hooks',
-    events: ['token.created', 'google-pay.created'],
+    events: ['token.created', 'tenant.created'],
   })
   await deliveries.sendTest({ webhook_id: id, type: 'token.created' })
   // A test event does not count as a failure of the webhook.
