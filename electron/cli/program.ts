@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand, verifyCommand } from './commands/backups
 import { clockCommand } from './commands/clock.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommand, envCommand, exportOpenapiCommand } from './commands/configuration.ts'
+import { docsCommand } from './commands/docs.ts'
 import { faultsCommand } from './commands/faults.ts'
 import { resetCommand, runCommand, snapshotCommand } from './commands/in-memory.ts'
 import { keysCommand } from './commands/keys.ts'
@@ -17,6 +18,7 @@ import {
   rotateCommand,
 } from './commands/protection.ts'
 import { reactorCommand } from './commands/reactor.ts'
+import { openCommand, stopCommand } from './commands/running.ts'
 import { serveCommand } from './commands/serve.ts'
 import { exportCommand, importCommand, pushCommand } from './commands/transfer.ts'
 import { trustCommand } from './commands/trust.ts'
@@ -31,6 +33,8 @@ import { wrapHelp } from './terminal/wrap-help.ts'
 const commands: Readonly<Record<string, (version: string) => Command>> = {
   serve: serveCommand,
   run: runCommand,
+  stop: stopCommand,
+  open: openCommand,
   init: initCommand,
   status: statusCommand,
   api: apiCommand,
@@ -59,6 +63,7 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
   'wallet-payload': walletPayloadCommand,
   trust: trustCommand,
   'export-openapi': exportOpenapiCommand,
+  docs: docsCommand,
   completion: completionCommand,
   man: manCommand,
 }

@@ -18,17 +18,22 @@ export function completionCommand(): CofferCommand {
   coffer completion fish > ~/.config/fish/completions/coffer.fish`)
     .action(async (shell: Shell, _options: unknown, command: Command) => {
       if (!command.parent) throw new CofferError('internal', 'There is no program to complete.')
-      await addPaths(command.parent)
+      await addWords(command.parent)
       printLine(createCompletion(toCommandNode(command.parent), shell))
     })
 }
 
-/** Adds the methods and paths of the API to the arguments of `coffer api`. Paths are cut before their parameter. */
-async function addPaths(program: Command): Promise<void> {
+/** Adds the words of arguments that take long to list: the methods and paths of `coffer api`, and the guides. */
+async function addWords(program: Command): Promise<void> {
   const { listKnownRoutes } = await import('../terminal/needed-key.ts')
-  const words = listKnownRoutes().flatMap(({ method, path }) => [method, path.replace(/\{.*/, '')])
-  const request = program.commands.find((each) => each.name() === 'api')?.registeredArguments[0]
-  if (request) request.argChoices = [...new Set(words)].toSorted()
+  const { listGuides } = await import('../actions/docs.ts')
+  // A path is cut before its parameter.
+  const requests = listKnownRoutes().flatMap(({ method, path }) => [method, path.replace(/\{.*/, '')])
+  const words = { api: [...new Set(requests)].toSorted(), docs: listGuides() }
+  for (const [name, choices] of Object.entries(words)) {
+    const [argument] = program.commands.find((each) => each.name() === name)?.registeredArguments ?? []
+    if (argument) argument.argChoices = choices
+  }
 }
 
 /** The completion script of a program for a shell. */

@@ -40,6 +40,12 @@ export function serveCommand(version: string): CofferCommand {
       '--until-input-ends',
       'stop when standard input ends, for example when the program that started Coffer is killed',
     )
+    .addOption(
+      new Option('--detach', 'return once the vault is served, and serve it until coffer stop').conflicts([
+        'run',
+        'untilInputEnds',
+      ]),
+    )
     .withHelp(`Examples:
   coffer serve                         the vault "default" on port ${DEFAULT_PORT}
   coffer serve --console               with the window in your browser, on the next port
@@ -50,6 +56,7 @@ export function serveCommand(version: string): CofferCommand {
   coffer serve --map-destination https://api.example.com=http://127.0.0.1:12111
   coffer serve --as-hosted
   coffer serve --reactors ./reactors
+  coffer serve --ephemeral --detach    in the background, until coffer stop
   coffer serve --ephemeral --port 0 --run 'VAULT_URL=$COFFER_BASE_URL VAULT_KEY=$COFFER_API_KEY npm test'
   COFFER_PASSPHRASE=… coffer serve --json
 
@@ -75,9 +82,11 @@ Pages of your web server need --cors-origin. A line for the hosts file needs --a
 Each NAME.js in the folder of --reactors is a reactor; a reactors.yml in it may name applications and configuration.
 
 Port, origins, hosts, destinations and --reactors that are not set here come from the settings in the window.
-Stop Coffer with Ctrl-C: the exit code is 0, and every acknowledged write is on disk.`)
+With --detach, nothing asks for a passphrase: the keychain or COFFER_PASSPHRASE opens the vault.
+Stop Coffer with Ctrl-C or coffer stop: the exit code is 0, and every acknowledged write is on disk.`)
     .action(async (options: ServeOptions, command: Command) => {
       checkServing(options)
+      if (options.detach) return (await import('../actions/detach.ts')).serveDetached(options)
       const runAction = async () => (await import('../actions/serve.ts')).runServe(version, options, command)
       if (!opensVault(options)) return runAction()
       return (await import('../terminal/key-derivation.ts')).withKeyDerivation(

@@ -25,6 +25,7 @@ export type ServeOptions = { [Name in SettingOption]?: boolean } & {
   /** A file, or the rules themselves from a configuration. */
   faults?: string | readonly FaultRule[]
   untilInputEnds?: true
+  detach?: true
   acceptClock?: true
   /** A command for a shell, or a program with its arguments. */
   run?: string | readonly string[]

@@ -176,7 +176,7 @@ async function serveHost(
   // A command started with --run already has the keys in its environment.
   const canIssueKeys = opened.state === 'ephemeral' && options.run === undefined
   const getEphemeralKeys = () => (canIssueKeys && keys ? { url: listener.url, keys } : null)
-  const closeControl = await openControlSocket(host, getEphemeralKeys)
+  const closeControl = await openControlSocket(host, getEphemeralKeys, () => window?.launchLink() ?? null)
   const closeAll = async () => {
     closeControl()
     await window?.close()

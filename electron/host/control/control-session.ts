@@ -119,6 +119,11 @@ export class ControlSession implements OwnersEngine {
     return key
   }
 
+  /** Returns a link that opens the console once; null without a console. Throws `forbidden` without `proveAccess`. */
+  async fetchWindowLink(): Promise<string | null> {
+    return (await this.call('control.window', {})) as string | null
+  }
+
   /**
    * Calls an operation as the owner, or a host command. Rejects with a CofferError: `unavailable` if the other process
    * exits.

@@ -50,6 +50,8 @@ export const ownCalls = {
   lent: z.strictObject({}),
   /** Returns a key with the rights of an application, valid until the connection ends. */
   borrow: z.strictObject({ application_id: z.string().max(100) }),
+  /** Returns a link that opens the console once; null without a console. */
+  window: z.strictObject({}),
   /** A chunk of a document to push, as base64. */
   chunk: z.strictObject({ document: z.string().max(100), number: z.int().min(0) }),
   /**

@@ -39,6 +39,7 @@ type ControlServerDeps = {
   readonly getEphemeralKeys: () => EphemeralVaultKeys | null
   /** Called once the command has sent a valid hello. */
   readonly onHello: () => void
+  readonly createLink: () => string | null
 }
 
 const MAX_CONNECTIONS = 32
@@ -70,11 +71,12 @@ const hostJobs: ReadonlyMap<string, JobName> = new Map([
  * Opens this process's control socket, through which commands of the same user use the open vault. Resolves to a
  * function that closes it. If no socket can be opened, Coffer runs without one and a notice gives the reason.
  * `getEphemeralKeys` returns the keys of an in-memory vault for commands of the same user. They are never written to
- * disk.
+ * disk. `createLink` returns a link that opens the console once.
  */
 export async function openControlSocket(
   host: Host,
   getEphemeralKeys: ControlServerDeps['getEphemeralKeys'] = () => null,
+  createLink: ControlServerDeps['createLink'] = () => null,
 ): Promise<() => void> {
   const connections = new Set<net.Socket>()
   /** Connections whose hello has not come, oldest first. */
@@ -96,7 +98,7 @@ export async function openControlSocket(
       unknown.delete(socket)
     })
     const onHello = () => unknown.delete(socket)
-    new ControlConnection(socket, { host, getEphemeralKeys, onHello }).serve().catch((error: unknown) => {
+    new ControlConnection(socket, { host, getEphemeralKeys, createLink, onHello }).serve().catch((error: unknown) => {
       socket.destroy()
       // Invalid input from another program is not an incident, and neither is a command that has exited.
       const failure = toCofferError(error)
@@ -211,6 +213,10 @@ class ControlConnection {
         return toReply(this.#checkProof(parseInput(ownCalls.prove, input)))
       case 'control.lent':
         return toReply(this.#deps.getEphemeralKeys())
+      case 'control.window':
+        // SECURITY: the window can do more than a command, such as reveal plaintext.
+        this.#assertProven()
+        return toReply(this.#deps.createLink())
       case 'control.borrow':
         return toReply(this.#lendKey(parseInput(ownCalls.borrow, input)))
       case 'control.chunk':
