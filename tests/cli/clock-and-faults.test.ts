@@ -15,24 +15,24 @@ async function startBeside() {
 const unix = test.runIf(process.platform !== 'win32')
 
 unix('coffer clock shows, advances and sets the clock of an in-memory vault', async () => {
-  const run = await startBeside()
-  expect((await run('clock', 'set', '2031-01-01T00:00:00Z')).out).toMatch(/is now 2031-01-01T00:00:0/)
-  expect((await run('clock', 'advance', '1h30m')).code).toBe(0)
-  expect(JSON.parse((await run('clock', 'show', '--json')).out).now).toMatch(/^2031-01-01T01:3/)
-  const refused = await run('clock', 'set', 'tomorrow')
+  const runBeside = await startBeside()
+  expect((await runBeside('clock', 'set', '2031-01-01T00:00:00Z')).out).toMatch(/is now 2031-01-01T00:00:0/)
+  expect((await runBeside('clock', 'advance', '1h30m')).code).toBe(0)
+  expect(JSON.parse((await runBeside('clock', 'show', '--json')).out).now).toMatch(/^2031-01-01T01:3/)
+  const refused = await runBeside('clock', 'set', 'tomorrow')
   expect(refused).toMatchObject({ code: 1, error: expect.stringMatching(/: now must be an ISO 8601/) })
   for (const words of [
     ['advance', '1x'],
     ['advance', '1'],
   ])
-    expect(await run('clock', ...words)).toMatchObject({
+    expect(await runBeside('clock', ...words)).toMatchObject({
       code: 2,
       error: expect.stringMatching(/such as 90s/),
     })
 })
 
 unix('coffer faults sets, lists and removes faults', async () => {
-  const run = await startBeside()
+  const runBeside = await startBeside()
   const busy = [
     'busy',
     '--operation',
@@ -44,19 +44,26 @@ unix('coffer faults sets, lists and removes faults', async () => {
     '--count',
     '2',
   ]
-  expect((await run('faults', 'set', ...busy)).out).toBe('busy  0 of 2  tokens.create  respond with 503\n')
-  expect((await run('api', '/tokens', '-f', 'type=token', '-f', 'data=1')).error).toMatch(/\(status 503\)/)
-  await run('faults', 'set', 'lost', '--delay', '2s', '--cut', '--after', '--share', '0.1')
-  expect(JSON.parse((await run('faults', 'list', '--json')).out).rules).toMatchObject([
+  expect((await runBeside('faults', 'set', ...busy)).out).toBe(
+    'busy  0 of 2  tokens.create  respond with 503\n',
+  )
+  expect((await runBeside('api', '/tokens', '-f', 'type=token', '-f', 'data=1')).error).toMatch(
+    /\(status 503\)/,
+  )
+  await runBeside('faults', 'set', 'lost', '--delay', '2s', '--cut', '--after', '--share', '0.1')
+  expect(JSON.parse((await runBeside('faults', 'list', '--json')).out).rules).toMatchObject([
     { name: 'busy', hits: 1, retry_after: 2 },
     { name: 'lost', delay_ms: 2000, cut: true, when: 'after', share: 0.1 },
   ])
-  expect((await run('faults', 'clear', 'bussy')).error).toMatch(/no fault .* Set: busy, lost\.$/)
-  expect((await run('faults', 'clear', 'busy')).out).toMatch(/^lost /)
+  expect((await runBeside('faults', 'clear', 'bussy')).error).toMatch(/no fault .* Set: busy, lost\.$/)
+  expect((await runBeside('faults', 'clear', 'busy')).out).toMatch(/^lost /)
   const file = path.join(createTempFolder(), 'faults.yaml')
   fs.writeFileSync(file, '- { name: slow, delay_ms: 5 }')
-  expect((await run('faults', 'set', '--file', file)).out).toMatch(/^slow .*wait 5 ms\n$/)
-  expect((await run('faults', 'clear')).out).toBe('No faults are set.\n')
-  expect(await run('faults', 'set')).toMatchObject({ code: 2, error: expect.stringMatching(/^Name a fault/) })
-  expect((await run('faults', 'set', 'bad')).error).toMatch(/needs delay_ms, status or cut/)
+  expect((await runBeside('faults', 'set', '--file', file)).out).toMatch(/^slow .*wait 5 ms\n$/)
+  expect((await runBeside('faults', 'clear')).out).toBe('No faults are set.\n')
+  expect(await runBeside('faults', 'set')).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/^Name a fault/),
+  })
+  expect((await runBeside('faults', 'set', 'bad')).error).toMatch(/needs delay_ms, status or cut/)
 })

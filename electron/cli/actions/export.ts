@@ -32,7 +32,11 @@ export async function exportVault(options: ExportCommandOptions): Promise<void> 
     toOutput
       ? exportToStream(vault.engine, { format, clear }, process.stdout, watch)
       : exportTokens(vault.engine, { file, format, clear }, watch)
-  const tokens = await withProgress('Exporting', (watch) => announceJob(vault, 'export', watch, runExport))
+  const tokens = await withProgress(
+    'Exporting',
+    (watch) => announceJob(vault, 'export', watch, runExport),
+    'token',
+  )
   const summary = `Wrote ${formatCount(tokens, 'token')} to ${file}, ${clear ? 'in plain text' : 'masked'}`
   if (toOutput) printHint(summary)
   else printLine(options.json ? JSON.stringify({ file, tokens, clear }) : summary)

@@ -42,8 +42,8 @@ function toRule(name: string, options: SetFaultOptions): NewFaultRule {
     count,
     share,
   } = options
-  const given = { operations, status, retry_after, delay_ms, cut, count, share }
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const values = { operations, status, retry_after, delay_ms, cut, count, share }
+  const set = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   return { name, ...set, ...(after && { when: 'after' }) }
 }
 

@@ -40,7 +40,7 @@ export async function importFile(fileArgument: string, options: ImportCommandOpt
   }
   const runImport = (watch: JobWatch) => importTokens(vault.engine, order, watch)
   printReport(
-    await withProgress('Importing', (watch) => announceJob(vault, 'import', watch, runImport)),
+    await withProgress('Importing', (watch) => announceJob(vault, 'import', watch, runImport), 'byte'),
     options,
   )
 }

@@ -64,12 +64,12 @@ async function printNewest(engine: OwnersEngine, options: LogsOptions): Promise<
   }
 }
 
-type LogFilter = Parameters<ReturnType<OwnersEngine['as']>['logs']['find']>[0]
+type FindLogsInput = Parameters<ReturnType<OwnersEngine['as']>['logs']['find']>[0]
 
 async function toFilter(
   engine: OwnersEngine,
   { status, app, action, since }: LogsOptions,
-): Promise<NonNullable<LogFilter>> {
+): Promise<NonNullable<FindLogsInput>> {
   return {
     ...(status !== undefined && { status }),
     ...(action !== undefined && { action }),
@@ -84,7 +84,7 @@ async function findNewest(engine: OwnersEngine): Promise<string> {
 }
 
 /** Reads the records after one, oldest first. The ids of records ascend. */
-async function readAfter(engine: OwnersEngine, filter: LogFilter, last: number): Promise<OwnerLog[]> {
+async function readAfter(engine: OwnersEngine, filter: FindLogsInput, last: number): Promise<OwnerLog[]> {
   const added: OwnerLog[] = []
   let start: string | undefined
   do {

@@ -36,7 +36,7 @@ export async function pushTokens(options: PushCommandOptions): Promise<void> {
   const order = { url, key, management_key, state, preview: options.dryRun === true }
   const runPush = (watch: JobWatch) => pushVault(vault.engine, order, watch)
   printReport(
-    await withProgress('Copying', (watch) => announceJob(vault, 'export', watch, runPush)),
+    await withProgress('Copying', (watch) => announceJob(vault, 'export', watch, runPush), 'token'),
     options.json,
   )
 }

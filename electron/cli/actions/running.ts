@@ -24,14 +24,14 @@ const POLL_INTERVAL_MS = 50
 /** How long a browser may take to read the file with the link. */
 const READ_MS = 10_000
 
-function connect(options: StopOptions, command: Command): Promise<ControlSession> {
+function connectTo(options: StopOptions, command: Command): Promise<ControlSession> {
   const isVaultNamed = command.getOptionValueSource('vault') !== 'default'
   return requireRunning(toVaultLocation(options), options, isVaultNamed)
 }
 
 /** Opens the console of a running Coffer in the browser, or prints its link. */
 export async function openWindow(options: OpenOptions, command: Command): Promise<void> {
-  const session = await connect(options, command)
+  const session = await connectTo(options, command)
   let link: string
   try {
     link = await fetchLink(session, toVaultLocation(options))
@@ -87,7 +87,7 @@ async function showInBrowser(link: string): Promise<boolean> {
 
 /** Stops a running `coffer serve`, and waits until its process has ended. */
 export async function stopServing(options: StopOptions, command: Command): Promise<void> {
-  const session = await connect(options, command)
+  const session = await connectTo(options, command)
   const { pid, command: served, url, vault } = session.greeting
   session.close()
   if (served !== 'coffer serve') {

@@ -12,7 +12,7 @@ import { toVaultLocation, type VaultLocation } from './vault-options.ts'
 import { assertBaseUrl } from './web-address.ts'
 
 /** A running Coffer and a key for it. Disposing makes a borrowed key invalid. */
-export type Access = Disposable & {
+export type ServerAccess = Disposable & {
   readonly url: string
   readonly key: string
   /** The application whose rights are borrowed. */
@@ -42,7 +42,7 @@ export async function openAccess(
   options: AccessOptions,
   command: Command,
   needed: NeededKey,
-): Promise<Access> {
+): Promise<ServerAccess> {
   const isVaultChosen = ['vault', 'dataDir', 'ephemeral', 'port'].some(
     (name) => command.getOptionValueSource(name) === 'cli',
   )

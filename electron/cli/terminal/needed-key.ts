@@ -10,10 +10,10 @@ import { testControlRoutes } from '../../http/test-control-routes.ts'
 /** What a request needs of its key: the type of the application, and one of the permissions, if there are any. */
 export type NeededKey = { readonly type: ApplicationType; readonly permissions: readonly Permission[] }
 
-type KnownRoute = { readonly method: string; readonly path: string; readonly needed: NeededKey }
+type NeedsOfRoute = { readonly method: string; readonly path: string; readonly needed: NeededKey }
 
 /** Lists the routes of the API and of the test controls, with what each needs of a key. */
-export function listKnownRoutes(): KnownRoute[] {
+export function listKnownRoutes(): NeedsOfRoute[] {
   const controls = testControlRoutes.map(({ method, path, permission }) => ({
     method,
     path,

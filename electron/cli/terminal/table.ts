@@ -5,13 +5,13 @@ import { printLine } from './vault-options.ts'
 export type Color = 'green' | 'yellow' | 'red' | 'dim'
 
 /** A column: its head, and the color of a cell. */
-export type Column = { readonly head: string; color?(text: string): Color | undefined }
+export type TableColumn = { readonly head: string; color?(text: string): Color | undefined }
 
 /**
  * Returns a function that prints rows in aligned columns. At a terminal, the heads come first. The widths are those of the
  * first rows. SECURITY: cells are sanitized.
  */
-export function createTable(columns: readonly Column[]): (rows: readonly (readonly string[])[]) => void {
+export function createTable(columns: readonly TableColumn[]): (rows: readonly (readonly string[])[]) => void {
   let widths: number[] | undefined
   return (rows) => {
     if (rows.length === 0) return
@@ -23,7 +23,7 @@ export function createTable(columns: readonly Column[]): (rows: readonly (readon
     const known = widths
     const formatRow = (
       row: readonly string[],
-      colorOf: (column: Column, cell: string) => Color | undefined,
+      colorOf: (column: TableColumn, cell: string) => Color | undefined,
     ) =>
       columns
         .map((column, at) => {

@@ -218,7 +218,7 @@ class ControlConnection {
         this.#assertProven()
         return toReply(this.#deps.createLink())
       case 'control.borrow':
-        return toReply(this.#lendKey(parseInput(ownCalls.borrow, input)))
+        return toReply(this.#issueKey(parseInput(ownCalls.borrow, input)))
       case 'control.chunk':
         return toReply(this.#readChunk(parseInput(ownCalls.chunk, input)))
       case 'control.working':
@@ -273,7 +273,7 @@ class ControlConnection {
   }
 
   /** SECURITY: the key is never stored, and becomes invalid when the command disconnects or is killed. */
-  #lendKey({ application_id }: z.output<typeof ownCalls.borrow>): object {
+  #issueKey({ application_id }: z.output<typeof ownCalls.borrow>): object {
     const { identification } = this.#requireVault().engine
     const { key, revoke } = identification.issueRunKey({ application_id }, 'by the command line')
     this.#cleanups.add(revoke)
