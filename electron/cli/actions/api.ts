@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { isObject, readJson, writeReadableJson } from '../../../shared/json.ts'
 import { findNearestName } from '../../../shared/nearest-name.ts'
 import { type AccessOptions, openAccess } from '../terminal/access.ts'
+import { assertFilter, filterJson } from '../terminal/jq.ts'
 import { findNeededKey, listKnownRoutes } from '../terminal/needed-key.ts'
 import { sanitizeText } from '../terminal/printable.ts'
 import { addToQuery, buildBody, type Fields, readInput } from '../terminal/request-fields.ts'
@@ -20,6 +21,7 @@ export type ApiOptions = AccessOptions &
     readonly header?: readonly string[]
     readonly input?: string
     readonly include?: true
+    readonly jq?: string
     readonly paginate?: true
     readonly json?: true
   }
@@ -33,6 +35,7 @@ export async function callApi(
   command: Command,
 ): Promise<void> {
   const request = buildRequest(words, options)
+  if (options.jq !== undefined) await assertFilter(options.jq)
   using access = await openAccess(options, command, findNeededKey(request.method, request.path))
   if (access.application !== undefined && process.stderr.isTTY)
     printHint(`As the application ${sanitizeText(access.application)}.`)
@@ -102,7 +105,7 @@ type ResponseBody = { readonly bytes: Buffer; readonly body: unknown }
 async function printResponse(
   response: Response,
   { bytes, body }: ResponseBody,
-  { include, json }: ApiOptions,
+  { include, jq, json }: ApiOptions,
 ): Promise<void> {
   const { status, statusText, headers } = response
   if (json) {
@@ -115,6 +118,10 @@ async function printResponse(
     printLine()
   }
   if (bytes.length === 0) return
+  if (jq !== undefined && status < 400) {
+    const filtered = await filterJson(bytes.toString(), jq)
+    return filtered === '' ? undefined : printLine(filtered.replace(/\n$/, ''))
+  }
   const { isTTY } = process.stdout
   if (body !== undefined) return printLine(isTTY ? writeReadableJson(body) : bytes.toString().trimEnd())
   // SECURITY: only text is printed at a terminal, without control characters.

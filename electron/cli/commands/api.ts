@@ -27,6 +27,11 @@ export function apiCommand(): CofferCommand {
     .addOption(new Option('-H, --header <name:value>', 'add a header; repeatable').argParser(collectHeader))
     .option('--input <file>', 'file with the body; - reads standard input')
     .option('-i, --include', 'also print the status and the headers')
+    .addOption(
+      new Option('--jq <filter>', 'print only what a jq filter selects, text without quotes').conflicts(
+        'json',
+      ),
+    )
     .option('--paginate', 'print all pages of a list, one after the other')
     .option('--json', 'print status, headers and body as one line of JSON for programs')
     .withHelp(`Examples:
@@ -34,7 +39,7 @@ export function apiCommand(): CofferCommand {
   coffer api /tokens -f type=card_number -f data=4242424242424242
   coffer api /tokens -f type=card -F 'data={"number":"4242424242424242","expiration_month":12,"expiration_year":2030}'
   coffer api PATCH /tokens/<id> -f 'metadata[order]=17'
-  coffer api GET /v2/tokens -f type=card --paginate
+  coffer api GET /v2/tokens -f type=card --paginate --jq '.data[].id'
   coffer api /reactors --input reactor.json --ephemeral
   coffer api DELETE /tokens/<id> -i
 
