@@ -161,7 +161,7 @@ export async function startTestServer(vault = openBriefVault(), { strict = true 
         id: string
       }>,
     createAccountUpdaterJob: () =>
-      createResource('/account-updater/jobs', keys.private) as Promise<{ id: string }>,
+      createResource('/account-updater/jobs', keys.private) as Promise<{ id: string; upload_url: string }>,
     async createMerchant(name: string = randomUUID()) {
       const path = '/tenants/self/merchants'
       const { id, tenant_id } = await createResource(path, keys.management, { name })
