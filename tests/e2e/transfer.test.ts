@@ -120,19 +120,19 @@ test('a file of several parts is imported, and undoing the import deletes only i
   await owner.tokens.create({ id: 'before', type: 'token', data: 'x' })
   await openSection()
   // 10 MB, with characters of two bytes across the ends of the parts.
-  const lines = Array.from({ length: 50 }, (_, at) =>
-    JSON.stringify({ id: `t${at}`, type: 'token', data: `${at} ${'é'.repeat(100_000)}` }),
+  const lines = Array.from({ length: 500 }, (_, at) =>
+    JSON.stringify({ id: `token-${at}`, type: 'token', data: `${at} ${'é'.repeat(10_000)}` }),
   )
   await chooseFile('tokens.ndjson', lines.join('\n'))
   await getButton('Check the file').click()
-  await getButton('Import 50 tokens').click()
-  await page.getByText('50 tokens were created.').waitFor()
-  const { data } = await owner.tokens.reveal({ id: 't40' })
-  expect(data).toBe(`40 ${'é'.repeat(100_000)}`)
+  await getButton('Import 500 tokens').click()
+  await page.getByText('500 tokens were created.').waitFor()
+  const { data } = await owner.tokens.reveal({ id: 'token-40' })
+  expect(data).toBe(`40 ${'é'.repeat(10_000)}`)
   await owner.tokens.create({ id: 'after', type: 'token', data: 'x' })
   await getButton('Undo import…').click()
-  const question = page.getByRole('dialog', { name: 'Delete 50 tokens?' })
-  await question.getByRole('button', { name: 'Delete 50 tokens' }).click()
+  const question = page.getByRole('dialog', { name: 'Delete 500 tokens?' })
+  await question.getByRole('button', { name: 'Delete 500 tokens' }).click()
   await question.waitFor({ state: 'detached' })
   expect(await getButton('Undo import…').isDisabled()).toBe(true)
   await expect.poll(async () => (await owner.stats.tokens()).total).toBe(2)
