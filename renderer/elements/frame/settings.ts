@@ -1,6 +1,6 @@
+import { PatternError } from '../../../shared/patterns/parse.ts'
 import type { CardType, ElementOptions, ElementType, InputMode, PlainError } from '../protocol.ts'
 import { defaultCardTypes } from './cards/types.ts'
-import { PatternError } from './patterns/parse.ts'
 import { createSafePattern, type SafePattern } from './patterns/pattern.ts'
 import type { Mask } from './text/mask.ts'
 import { parseTransform, type TextTransform } from './text/transform.ts'

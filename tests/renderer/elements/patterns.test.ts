@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PatternError } from '../../../renderer/elements/frame/patterns/parse.ts'
 import { createSafePattern } from '../../../renderer/elements/frame/patterns/pattern.ts'
+import { PatternError } from '../../../shared/patterns/parse.ts'
 import { getRunCount } from '../../thorough.ts'
 
 const usual: RegExp[] = [

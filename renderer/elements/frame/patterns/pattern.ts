@@ -1,9 +1,29 @@
-import { type Marks, Matcher, runWithinLimit } from './matcher.ts'
-import { PatternError, type PatternNode, parsePattern } from './parse.ts'
-import { compileProgram, listGroups } from './program.ts'
+import { isValidExpression } from '../../../../shared/patterns/code-set.ts'
+import { Matcher } from '../../../../shared/patterns/matcher.ts'
+import { PatternError, type PatternNode, parsePattern } from '../../../../shared/patterns/parse.ts'
+import { compileProgram, listGroups, listParts } from '../../../../shared/patterns/program.ts'
 
 const MAX_SOURCE_LENGTH = 1000
 const MAX_REPLACED_LENGTH = 1_000_000
+const MAX_INSTRUCTIONS = 3000
+const MAX_TEXT_LENGTH = 5000
+const MAX_STEPS = 2_000_000
+
+class TooManyStepsError extends Error {}
+
+/** Runs a search in a text; undefined if it reaches the step limit. SECURITY: pages choose the patterns. */
+function runWithinLimit<T>(text: string, run: (spend: (steps: number) => void) => T): T | undefined {
+  let left = text.length > MAX_TEXT_LENGTH ? 0 : MAX_STEPS
+  try {
+    return run((steps) => {
+      left -= steps
+      if (left < 0) throw new TooManyStepsError()
+    })
+  } catch (error) {
+    if (error instanceof TooManyStepsError) return undefined
+    throw error
+  }
+}
 
 export type SafePattern = {
   /** Whether the text has a match. Also false if the step limit is reached before a match is found. */
@@ -12,22 +32,16 @@ export type SafePattern = {
   replace(text: string, replacement: string): string | undefined
 }
 
-/** Whether an unbounded repeat contains another one. */
-function isNested(part: PatternNode, inside: boolean): boolean {
-  switch (part.is) {
-    case 'sequence':
-    case 'either':
-      return part.parts.some((each) => isNested(each, inside))
-    case 'repeat': {
-      const endless = part.max === Infinity
-      return (endless && inside) || isNested(part.part, inside || endless)
-    }
-    case 'group':
-    case 'ahead':
-      return isNested(part.part, inside)
-    default:
-      return false
+/** Rejects an unbounded repeat inside another one, as the hosted service does, backreferences and lookbehinds. */
+function checkNode(part: PatternNode, isRepeated = false): void {
+  if (part.is === 'backreference') throw new PatternError('has a backreference')
+  if (part.is === 'around' && part.isBehind) throw new PatternError('has a lookbehind')
+  const isEndless = part.is === 'repeat' && part.max === Infinity
+  if (part.is === 'repeat' && (isEndless ? part.min : part.max) > MAX_INSTRUCTIONS) {
+    throw new PatternError('is too large')
   }
+  if (isEndless && isRepeated) throw new PatternError('has nested repeats')
+  for (const each of listParts(part)) checkNode(each, isRepeated || isEndless)
 }
 
 /**
@@ -35,16 +49,17 @@ function isNested(part: PatternNode, inside: boolean): boolean {
  *
  * @throws PatternError if it is rejected: too long, nested repeats, a backreference or a lookbehind
  */
-export function createSafePattern(expression: RegExp): SafePattern {
+export function createSafePattern(expression: Pick<RegExp, 'source' | 'flags'>): SafePattern {
   if (expression.source.length > MAX_SOURCE_LENGTH) throw new PatternError('is too long')
   if (expression.flags.includes('v')) throw new PatternError('has the flag v')
   const parts = parsePattern(expression)
-  if (isNested(parts, false)) throw new PatternError('has nested repeats')
-  const program = compileProgram(parts)
+  checkNode(parts)
+  const program = compileProgram(parts, MAX_INSTRUCTIONS)
+  const isUnicode = expression.flags.includes('u')
   const groups = listGroups(parts)
   const names = new Map(groups.map(({ name, number }) => [name, number]))
-  function expandTemplate(template: string, marks: Marks, matcher: Matcher): string {
-    const getGroup = (number: number) => matcher.readText(marks[number * 2] ?? 0, marks[number * 2 + 1] ?? 0)
+  function expandTemplate(template: string, matcher: Matcher): string {
+    const getGroup = (number: number) => matcher.readGroup(number) ?? ''
     return template.replace(/\$(?:([$&])|(\d\d?)|<([^>]*)>)/g, (text, sign, digits, name) => {
       if (sign) return sign === '$' ? '$' : getGroup(0)
       if (name !== undefined)
@@ -59,26 +74,24 @@ export function createSafePattern(expression: RegExp): SafePattern {
     return Number(first) >= 1 && Number(first) <= groups.length ? group(Number(first)) + second : text
   }
 
-  function replaceMatches(text: string, replacement: string): string | undefined {
-    const matcher = new Matcher(program, text, expression)
+  function replaceMatches(matcher: Matcher, replacement: string): string | undefined {
     let output = ''
     let at = 0
-    for (let from = 0; from <= matcher.length; ) {
-      const marks = matcher.findMatch(from)
-      if (!marks) break
-      const [start = 0, end = 0] = marks
-      output += matcher.readText(at, start) + expandTemplate(replacement, marks, matcher)
+    while (matcher.findNext()) {
+      output += matcher.readText(at, matcher.start) + expandTemplate(replacement, matcher)
       if (output.length > MAX_REPLACED_LENGTH) return undefined
-      at = end
-      from = end > start ? end : end + 1
+      at = matcher.end
     }
     return output + matcher.readText(at, matcher.length)
   }
 
   return {
     test: (text) =>
-      runWithinLimit(() => new Matcher(program, text, expression).findMatch(0) !== undefined) ?? false,
-    replace: (text, replacement) => runWithinLimit(() => replaceMatches(text, replacement)),
+      runWithinLimit(text, (spend) => new Matcher(program, text, isUnicode, spend).findNext()) ?? false,
+    replace: (text, replacement) =>
+      runWithinLimit(text, (spend) =>
+        replaceMatches(new Matcher(program, text, isUnicode, spend), replacement),
+      ),
   }
 }
 
@@ -87,5 +100,6 @@ export function createSafePattern(expression: RegExp): SafePattern {
  * if the pattern is not valid with that flag.
  */
 export function createUnicodePattern({ source }: RegExp): SafePattern {
-  return createSafePattern(new RegExp(source, 'u'))
+  if (!isValidExpression(source, 'u')) throw new SyntaxError('is not valid with the flag u')
+  return createSafePattern({ source, flags: 'u' })
 }
