@@ -1,12 +1,22 @@
+import { isValidExpression } from './patterns/code-set.ts'
+import { countGroups, PatternError, parsePattern } from './patterns/parse.ts'
+import { compileProgram, type PatternProgram } from './patterns/program.ts'
+
 /** The maximum length of a regular expression, in UTF-16 code units. */
 export const MAX_PATTERN_LENGTH = 1_000
 const LENGTH_PROBLEM = 'must have at most 1,000 characters'
-/** The maximum number of groups, because V8 takes quadratic time to compile nested ones (case X-65). */
 const MAX_GROUPS = 100
 const MAX_GROUP_DEPTH = 10
 
-/** The tokens that matter for counting groups: an escape, a class, the start of a group, the end of a group. */
-const tokens = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?<special>\?(?!<[^=!]))?|\)/g
+/** The maximum number of steps, which repetitions of groups multiply (case X-65). */
+const MAX_STEPS = 5_000
+
+/**
+ * Compiles the regular expression of a mask. It must be valid. Throws PatternError if it would need too many steps.
+ */
+export function compileExpression(expression: string): PatternProgram {
+  return compileProgram(parsePattern({ source: expression, flags: '' }), MAX_STEPS)
+}
 
 /**
  * Checks a regular expression for a mask (rule G-05). Returns the problem, worded to follow the name of its field, or
@@ -16,29 +26,16 @@ const tokens = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?<special>\?(?!<[^=!]))?|\
 export function findExpressionProblem(expression: string): string | undefined {
   // The schema checks the length too, but this function runs even if that fails.
   if (expression.length > MAX_PATTERN_LENGTH) return LENGTH_PROBLEM
-  let groups = 0
-  let captures = 0
-  let depth = 0
-  let deepest = 0
-  for (const { 0: token, groups: namedGroups } of expression.matchAll(tokens)) {
-    if (token === ')') depth--
-    if (!token.startsWith('(')) continue
-    groups++
-    if (namedGroups?.special === undefined) captures++
-    deepest = Math.max(deepest, ++depth)
-  }
+  const { groups, captures, depth } = countGroups(expression)
   if (groups > MAX_GROUPS) return `must not have more than ${MAX_GROUPS} groups`
-  if (deepest > MAX_GROUP_DEPTH) return `must not nest groups more than ${MAX_GROUP_DEPTH} levels deep`
-  if (!isExpression(expression)) return 'is not a regular expression'
-  return captures === 0 ? 'must have a capture group' : undefined
-}
-
-function isExpression(expression: string): boolean {
+  if (depth > MAX_GROUP_DEPTH) return `must not nest groups more than ${MAX_GROUP_DEPTH} levels deep`
+  if (!isValidExpression(expression)) return 'is not a regular expression'
+  if (captures === 0) return 'must have a capture group'
   try {
-    // SECURITY: the constructor only parses; the first use compiles and runs the expression (case X-65).
-    new RegExp(expression)
-    return true
-  } catch {
-    return false
+    compileExpression(expression)
+    return undefined
+  } catch (error) {
+    if (error instanceof PatternError) return 'must not repeat groups that often. Use smaller counts'
+    throw error
   }
 }

@@ -1,38 +1,16 @@
-import vm from 'node:vm'
+import { countCodePoints } from '../../../../shared/characters.ts'
 import { CofferError } from '../../../../shared/errors.ts'
 import { isLuhnValid } from '../../../../shared/luhn.ts'
-import { findExpressionProblem } from '../../../../shared/regular-expression.ts'
+import type { SpendSteps } from '../../../../shared/patterns/code-set.ts'
+import { Matcher } from '../../../../shared/patterns/matcher.ts'
+import { PatternError } from '../../../../shared/patterns/parse.ts'
+import { compileExpression } from '../../../../shared/regular-expression.ts'
 
-/** The script takes its globals as parameters, because looking up a global of a context is slow. */
-const source = `((body, dot, found, Groups) => {
-  const short = 10_000
-  return body.replace(found, (...match) => {
-    // The arguments end with the offset, the whole text and, if there are named groups, an object.
-    const end = typeof match.at(-1) === 'object' ? -3 : -2
-    let text = match[0]
-    for (const group of new Groups(match.slice(1, end))) {
-      if (!group) continue
-      let length = 0
-      for (const _ of group) length++
-      const dots = dot.repeat(length)
-      if (text.length < short) text = text.split(group).join(dots)
-      else {
-        // A loop can be interrupted; split and join cannot.
-        const segments = []
-        let at = 0
-        for (let next; (next = text.indexOf(group, at)) >= 0; at = next + group.length) {
-          segments.push(text.slice(at, next))
-        }
-        segments.push(text.slice(at))
-        text = segments.join(dots)
-      }
-    }
-    return text
-  })
-})(body, replacement, new RegExp(expression, 'g'), Set)`
+/** The steps after which the processor time is read: a fraction of a millisecond. */
+const STEPS_BETWEEN_READINGS = 4096
 
-/** Created when the first mask needs it, because creating it takes a millisecond. */
-let patternContext: { readonly context: vm.Context; readonly script: vm.Script } | undefined
+/** SECURITY: a search for a long text may take long, and cannot be interrupted (case X-65). */
+const MAX_SEARCHED = 16
 
 /**
  * Masks a body with a regular expression: inside each match, every occurrence of the text of a capture group is
@@ -46,38 +24,64 @@ export function maskByExpression(
   replacement: string,
   getRemainingMs: () => number,
 ): string {
-  // SECURITY: a vault of an older version may contain an expression that takes long to compile. Compiling cannot be
-  // interrupted (case X-65).
-  if (findExpressionProblem(expression) !== undefined) {
+  const spend = createSpend(getRemainingMs)
+  const matcher = new Matcher(compileStored(expression), body, false, spend)
+  const parts: string[] = []
+  let at = 0
+  while (matcher.findNext()) {
+    let text = body.slice(matcher.start, matcher.end)
+    for (const group of new Set(matcher.readGroups())) {
+      if (group) text = replaceText(text, group, replacement, spend)
+    }
+    parts.push(body.slice(at, matcher.start), text)
+    at = matcher.end
+  }
+  return parts.join('') + body.slice(at)
+}
+
+function compileStored(expression: string) {
+  try {
+    return compileExpression(expression)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    // A vault of an older version may contain an expression that is now rejected.
     throw new CofferError(
       'unprocessable',
       'The regular expression of a mask is too complex. Simplify it, and save the proxy again.',
     )
   }
-  // SECURITY: some expressions never terminate, and only a script in a context can be interrupted.
-  patternContext ??= { context: vm.createContext({}), script: new vm.Script(source) }
-  const { context, script } = patternContext
-  Object.assign(context, { body, expression, replacement })
-  try {
-    return runWithin((timeout) => String(script.runInContext(context, { timeout })), getRemainingMs)
-  } catch (error) {
-    throw new CofferError('unprocessable', 'The regular expression of a mask takes too long on this body.', {
-      cause: error,
-    })
-  } finally {
-    Object.assign(context, { body: '', expression: '', replacement: '' })
+}
+
+/** Stops a mask when the processor time is used up. */
+function createSpend(getRemainingMs: () => number): SpendSteps {
+  let steps = 0
+  return (more) => {
+    steps += more
+    if (steps < STEPS_BETWEEN_READINGS) return
+    steps = 0
+    if (getRemainingMs() > 0) return
+    throw new CofferError('unprocessable', 'The regular expression of a mask takes too long on this body.')
   }
 }
 
-/** Runs the script, again with the remaining processor time if a busy machine made it run out of time. */
-function runWithin(run: (timeout: number) => string, getRemainingMs: () => number, retries = 5): string {
-  const before = getRemainingMs()
-  try {
-    return run(Math.max(1, Math.floor(before)))
-  } catch (error) {
-    if (retries === 0 || getRemainingMs() < before / 5) throw error
-    return runWithin(run, getRemainingMs, retries - 1)
+/** Replaces every occurrence of a text by a character, repeated to the same length. */
+function replaceText(text: string, replaced: string, character: string, spend: SpendSteps): string {
+  const replacement = character.repeat(countCodePoints(replaced))
+  if (text === replaced) return replacement
+  const beginning = replaced.slice(0, MAX_SEARCHED)
+  const parts: string[] = []
+  let at = 0
+  for (let found = text.indexOf(beginning); found >= 0; ) {
+    spend(1 + (replaced.length >> 4))
+    const isWhole = text.startsWith(replaced, found)
+    if (isWhole) {
+      parts.push(text.slice(at, found), replacement)
+      at = found + replaced.length
+    }
+    found = text.indexOf(beginning, isWhole ? at : found + 1)
   }
+  spend(text.length >> 4)
+  return parts.join('') + text.slice(at)
 }
 
 /** Masks every number of 12 to 19 digits in a body that passes the Luhn check. */
