@@ -61,7 +61,7 @@ function toPlainOption(value: unknown, name: string, depth = 0): unknown {
     throw new Error(`The option ${name} must be plain data, without functions.`)
   }
   if (typeof value !== 'object' || value === null) return value
-  if (value instanceof RegExp) return new RegExp(value.source, value.flags)
+  if (value instanceof RegExp) return structuredClone(value)
   if (Array.isArray(value)) return value.map((each) => toPlainOption(each, name, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [key, toPlainOption(each, name, depth + 1)]),

@@ -1,10 +1,10 @@
 import { codePointWidth, countCodePoints } from '../../../../shared/characters.ts'
+import { createPatternExcept } from '../../../../shared/patterns/code-set.ts'
 
 /** Returns a function that replaces every character of a string, except those in `keep`, with the mask character. */
 export function createMasker(keep: string): (text: string, mask: string) => string {
   const unmasked = Array.from(keep)
-  const codes = unmasked.map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-  const maskedPattern = new RegExp(`[^${codes.join('')}]`, 'gsu')
+  const maskedPattern = createPatternExcept(unmasked)
   return (text, mask) => {
     if (unmasked.some((character) => text.includes(character))) return text.replace(maskedPattern, mask)
     return mask.repeat(countCodePoints(text))
