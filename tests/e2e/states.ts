@@ -56,9 +56,9 @@ export async function createSessions({ owner, host }: StartedWindow) {
     type: 'private',
     permissions: ['token:create'],
   })
-  const as = (key: string | undefined) => host.getEngine()?.as({ kind: 'key', key: key ?? '' })
-  const { nonce } = (await as(page.key)?.sessions.create()) ?? { nonce: '' }
-  await as(server.key)?.sessions.authorize({
+  const callAs = (key: string | undefined) => host.getEngine()?.as({ kind: 'key', key: key ?? '' })
+  const { nonce } = (await callAs(page.key)?.sessions.create()) ?? { nonce: '' }
+  await callAs(server.key)?.sessions.authorize({
     nonce,
     permissions: ['token:create'],
     // Longer than the tests take.

@@ -133,7 +133,10 @@ const createRow = (at: number, status: number, duration_us = 1) => ({
 test('statistics count requests in equal time steps, the last one until now', () => {
   const counts = new TrafficCounts(60)
   const now = 3_600_000
-  counts.add([createRow(now, 500), createRow(now - 1, 404), createRow(now / 2, 200), createRow(0, 200)], 0)
+  counts.addRecords(
+    [createRow(now, 500), createRow(now - 1, 404), createRow(now / 2, 200), createRow(0, 200)],
+    0,
+  )
   expect(counts.toBuckets(now, 2)).toEqual([
     { at: 0, requests: 1, refused: 0, failed: 0 },
     { at: now / 2, requests: 3, refused: 1, failed: 1 },
@@ -149,7 +152,7 @@ test('a percentile is one of the values in the list', () => {
     computePercentile([], 0.5),
   ]).toEqual([50, 95, 7, 0])
   const counts = new TrafficCounts(60)
-  counts.add(
+  counts.addRecords(
     sorted.map(([ms]) => createRow(0, 200, ms * 1000)),
     0,
   )
@@ -167,12 +170,12 @@ test('statistics count every record of a period, however many there are, and dro
   const insertMany = `INSERT INTO log (at, actor_type, operation, entity_type, status, trace_id, duration_us)
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25000)
     SELECT ?, 'application', 'tokens.get', 'token', 200, 't', 1000 FROM n`
-  const read = () => vault.owner.stats.requests({ minutes: 60, buckets: 1 })
-  await read()
+  const readRequests = () => vault.owner.stats.requests({ minutes: 60, buckets: 1 })
+  await readRequests()
   withDatabase(vault, (db) => db.prepare(insertMany).run(vault.clock.ms))
-  let report = await read()
+  let report = await readRequests()
   expect(report.complete).toBe(false)
-  while (!report.complete) report = await read()
+  while (!report.complete) report = await readRequests()
   expect(report.buckets).toMatchObject([{ requests: 25_001 }])
   expect(report.operations.map(({ operation, requests }) => [operation, requests])).toEqual([
     ['tokens.get', 25_000],
@@ -181,5 +184,5 @@ test('statistics count every record of a period, however many there are, and dro
   vault.clock.advance(3_600_000)
   await client.tokens.create({ type: 'token', data: 'newer' })
   vault.clock.advance(60_000)
-  expect((await read()).buckets).toMatchObject([{ requests: 1 }])
+  expect((await readRequests()).buckets).toMatchObject([{ requests: 1 }])
 })

@@ -17,27 +17,27 @@ const applications = [
   { id: 'server', type: 'private' },
 ] as const
 
-const describe = (action: string, actor_type: string, actor_id?: string, status = 200) =>
+const describeRecord = (action: string, actor_type: string, actor_id?: string, status = 200) =>
   describeMessage({ action, actor_type, actor_id, status }, session, applications)
 
 test('S-01 a message names who sent it: the page, the server, the owner, or the cardholder on a page', () => {
-  expect(describe('threeDs.create', 'application', 'page')).toMatchObject({ from: 'page', to: 'vault' })
-  expect(describe('threeDs.authenticate', 'application', 'server')).toEqual({
+  expect(describeRecord('threeDs.create', 'application', 'page')).toMatchObject({ from: 'page', to: 'vault' })
+  expect(describeRecord('threeDs.authenticate', 'application', 'server')).toEqual({
     from: 'server',
     to: 'bank',
     text: 'Authenticate',
     outcome: '→ Challenge',
   })
-  expect(describe('threeDs.answerChallenge', 'cardholder')).toMatchObject({
+  expect(describeRecord('threeDs.answerChallenge', 'cardholder')).toMatchObject({
     from: 'page',
     to: 'bank',
     outcome: 'Canceled → Failed',
   })
-  expect(describe('threeDs.decide', 'owner')).toMatchObject({ from: 'owner', to: 'bank' })
-  expect(describe('threeDs.getChallengeResult', 'owner')).toMatchObject({ from: 'owner', to: 'vault' })
+  expect(describeRecord('threeDs.decide', 'owner')).toMatchObject({ from: 'owner', to: 'bank' })
+  expect(describeRecord('threeDs.getChallengeResult', 'owner')).toMatchObject({ from: 'owner', to: 'vault' })
 })
 
 test('S-01 a refused message has no outcome, and an action without a text keeps its name', () => {
-  expect(describe('threeDs.authenticate', 'application', 'server', 400).outcome).toBeUndefined()
-  expect(describe('threeDs.other', 'session').text).toBe('threeDs.other')
+  expect(describeRecord('threeDs.authenticate', 'application', 'server', 400).outcome).toBeUndefined()
+  expect(describeRecord('threeDs.other', 'session').text).toBe('threeDs.other')
 })

@@ -16,22 +16,33 @@ type Page<Row> = {
   readonly total: number
 }
 
-type PageRequest = { readonly filters: ListFilters; readonly size: number; readonly start?: string }
+type PagedListState<Row> = {
+  readonly rows: readonly Row[]
+  readonly total: number
+  /** Whether there may be more rows with these filters. */
+  readonly more: boolean
+  readonly loaded: boolean
+  readonly problem: unknown
+}
+
+type RowsRequest = { readonly filters: ListFilters; readonly size: number; readonly start?: string }
 
 /** Creates the store of a list that the engine filters and pages, newest first. */
-export function createPagedList<Row>(fetchPage: (request: PageRequest) => Promise<Page<Row>>) {
-  const useList = createVaultStore(() => ({
-    rows: [] as readonly Row[],
+export function createPagedList<Row>(fetchPage: (request: RowsRequest) => Promise<Page<Row>>) {
+  const useList = createVaultStore<PagedListState<Row>>(() => ({
+    rows: [],
     total: 0,
-    /** Whether there may be more rows with these filters. */
     more: false,
     loaded: false,
-    problem: null as unknown,
+    problem: null,
   }))
-  const wanted = createVaultState(() => ({ filters: {} as ListFilters, limit: STEP }))
+  const wanted = createVaultState<{ filters: ListFilters; limit: number }>(() => ({
+    filters: {},
+    limit: STEP,
+  }))
   const readings = createRequestGuard()
 
-  async function load(): Promise<void> {
+  async function loadRows(): Promise<void> {
     const isCurrent = readings.repeat()
     const { filters, limit } = wanted.current
     const rows: Row[] = []
@@ -49,27 +60,27 @@ export function createPagedList<Row>(fetchPage: (request: PageRequest) => Promis
   }
 
   /** Loads the rows. If that fails, the loaded ones stay and `problem` holds the error. */
-  function read(): Promise<void> {
+  function readRows(): Promise<void> {
     const isOpen = createOpenCheck()
-    return load().catch((problem) => {
+    return loadRows().catch((problem) => {
       if (isOpen()) useList.setState({ problem })
     })
   }
 
   return {
     useList,
-    load,
-    read,
+    load: loadRows,
+    read: readRows,
     /** Shows the rows with other filters. */
-    filter(filters: ListFilters): Promise<void> {
+    filterRows(filters: ListFilters): Promise<void> {
       readings.start()
       wanted.current = { filters, limit: STEP }
       useList.setState(useList.getInitialState(), true)
-      return read()
+      return readRows()
     },
     readMore(): Promise<void> {
       wanted.current = { ...wanted.current, limit: wanted.current.limit + STEP }
-      return read()
+      return readRows()
     },
   }
 }

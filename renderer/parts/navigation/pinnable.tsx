@@ -27,19 +27,19 @@ type Props = {
 export function Pinnable({ screen, id, form, renderPinned, children }: Props) {
   const isWide = useMediaQuery(WIDE, false, { getInitialValueInEffect: false })
   const pinned = usePins((pins) => pins[screen] ?? null)
-  const pin = (to: string | null) => usePins.setState({ [screen]: to })
+  const setPin = (to: string | null) => usePins.setState({ [screen]: to })
   const isPinned = pinned !== null && pinned === id
-  const unpin = () => pin(null)
-  const togglePin = () => pin(isPinned ? null : id)
+  const removePin = () => setPin(null)
+  const togglePin = () => setPin(isPinned ? null : id)
   useKeys({ p: togglePin }, isWide && !form && id !== null)
-  useKeys({ escape: unpin }, isWide && id === null && pinned !== null)
+  useKeys({ escape: removePin }, isWide && id === null && pinned !== null)
   if (!isWide || form) return children
   return (
     <>
       {pinned !== null && !isPinned && (
-        <PanelPinContext value={{ isPinned: true, onToggle: unpin }}>
-          <PanelBoundary at={pinned} onClose={unpin}>
-            {renderPinned(pinned, unpin)}
+        <PanelPinContext value={{ isPinned: true, onToggle: removePin }}>
+          <PanelBoundary at={pinned} onClose={removePin}>
+            {renderPinned(pinned, removePin)}
           </PanelBoundary>
         </PanelPinContext>
       )}

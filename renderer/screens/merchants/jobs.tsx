@@ -19,6 +19,7 @@ const t = strings.jobs
 const changing = ['account_updater_job'] as const
 const MAX_JOBS = 100
 
+const names: Readonly<Record<string, string>> = t.names
 const tones: Readonly<Record<AccountUpdaterJobStatus, Tone>> = {
   pending: 'amber',
   processing: 'accent',
@@ -98,7 +99,7 @@ function Results({ job: { results = {}, errors, expires_at } }: { readonly job: 
   return Object.entries(results).map(([result, count]) => (
     <span key={result}>
       <Chip title={result}>
-        {t.names[result as keyof typeof t.names] ?? result} {count.toLocaleString('en')}
+        {names[result] ?? result} {count.toLocaleString('en')}
       </Chip>{' '}
     </span>
   ))

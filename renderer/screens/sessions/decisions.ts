@@ -27,7 +27,7 @@ export function listDecisions({ state, challenge_type }: OwnerThreeDsSession): r
 }
 
 /** Decides a challenge through the code of the bank's page. */
-export async function decide(id: string, decision: ChallengeDecision): Promise<void> {
+export async function decideForCardholder(id: string, decision: ChallengeDecision): Promise<void> {
   const { status } = await vault.threeDs.decide({ id, decision })
   showToast(t.done(strings.threeDs.statuses[status ?? 'failed']))
 }

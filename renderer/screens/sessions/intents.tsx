@@ -157,9 +157,9 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
   ]
 }
 
-type DrawerProps = Pick<DrawerActions, 'onClose' | 'onDelete'> & { readonly intent: TokenIntent }
+type IntentDrawerProps = Pick<DrawerActions, 'onClose' | 'onDelete'> & { readonly intent: TokenIntent }
 
-function IntentDrawer({ intent, onClose, onDelete }: DrawerProps) {
+function IntentDrawer({ intent, onClose, onDelete }: IntentDrawerProps) {
   const isOwner = useIsOwner()
   const getName = useActorName()
   const { id, type, created_by, expires_at, fingerprint } = intent

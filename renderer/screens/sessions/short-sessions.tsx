@@ -123,9 +123,9 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
   ]
 }
 
-type DrawerProps = Pick<DrawerActions, 'onClose' | 'onDelete'> & { readonly session: OwnerSession }
+type SessionDrawerProps = Pick<DrawerActions, 'onClose' | 'onDelete'> & { readonly session: OwnerSession }
 
-function SessionDrawer({ session, onClose, onDelete }: DrawerProps) {
+function SessionDrawer({ session, onClose, onDelete }: SessionDrawerProps) {
   const isOwner = useIsOwner()
   const getName = useActorName()
   const { id, application_id, authorized_by, permissions, rules, expires_at } = session

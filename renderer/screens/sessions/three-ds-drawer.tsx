@@ -13,7 +13,7 @@ import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { decide, listDecisions } from './decisions.ts'
+import { decideForCardholder, listDecisions } from './decisions.ts'
 import { strings } from './strings.ts'
 import { ThreeDsMessages } from './three-ds-messages.tsx'
 import { ThreeDsChip, ThreeDsTimeLeft } from './three-ds-state.tsx'
@@ -22,8 +22,7 @@ const t = strings.threeDs
 
 /** A 3D Secure session: the challenge to decide, what is known about the payment, and its messages. */
 export function ThreeDsDrawer({ session, onClose }: { session: OwnerThreeDsSession; onClose: () => void }) {
-  const getName = useActorName()
-  const { id, card_brand, last4, token_id, token_intent_id, merchant, purchase, device } = session
+  const { id } = session
   return (
     <Panel
       label={t.drawer.label}
@@ -32,47 +31,7 @@ export function ThreeDsDrawer({ session, onClose }: { session: OwnerThreeDsSessi
     >
       <Decisions session={session} />
       <PanelSection title={t.drawer.session} aside={<ThreeDsChip session={session} />}>
-        <PropertyList>
-          <PropertyRow name={t.columns.card}>
-            {card_brand} {last4 !== undefined && <span className="mono">•••• {last4}</span>}
-          </PropertyRow>
-          {purchase && <PropertyRow name={t.columns.amount}>{formatAmount(purchase)}</PropertyRow>}
-          {merchant !== undefined && (
-            <PropertyRow name={t.columns.merchant}>
-              <MarkedText text={merchant} />
-            </PropertyRow>
-          )}
-          <PropertyRow name={session.state === 'waiting' ? t.drawer.answerIn : t.drawer.expiresIn}>
-            <ThreeDsTimeLeft session={session} />
-          </PropertyRow>
-          <PropertyRow name={t.drawer.type}>{t.drawer.types(session.type, device)}</PropertyRow>
-          {session.challenge_type && (
-            <PropertyRow name={t.drawer.challenge}>{t.drawer.challenges[session.challenge_type]}</PropertyRow>
-          )}
-          {session.reason !== undefined && (
-            <PropertyRow name={t.drawer.reason}>
-              <span className="mono">{session.reason}</span>
-            </PropertyRow>
-          )}
-          <PropertyRow name={strings.by}>
-            <MarkedText text={getName(session.created_by)} />
-          </PropertyRow>
-          <StampRows of={session} />
-          {token_id !== undefined && (
-            <PropertyRow name={t.drawer.token}>
-              <LinkButton to={toHref('tokens', token_id)} mono label={token_id} />
-            </PropertyRow>
-          )}
-          {token_intent_id !== undefined && (
-            <PropertyRow name={t.drawer.intent}>
-              <LinkButton
-                to={toHref('sessions', token_intent_id, { view: 'intents' })}
-                mono
-                label={token_intent_id}
-              />
-            </PropertyRow>
-          )}
-        </PropertyList>
+        <Facts session={session} />
       </PanelSection>
       <PanelSection title={t.messages.title}>
         <ThreeDsMessages session={session} />
@@ -81,6 +40,54 @@ export function ThreeDsDrawer({ session, onClose }: { session: OwnerThreeDsSessi
         <JsonView value={session} what={strings.json} />
       </PanelSection>
     </Panel>
+  )
+}
+
+function Facts({ session }: { session: OwnerThreeDsSession }) {
+  const getName = useActorName()
+  const { card_brand, last4, token_id, token_intent_id, merchant, purchase, device } = session
+  return (
+    <PropertyList>
+      <PropertyRow name={t.columns.card}>
+        {card_brand} {last4 !== undefined && <span className="mono">•••• {last4}</span>}
+      </PropertyRow>
+      {purchase && <PropertyRow name={t.columns.amount}>{formatAmount(purchase)}</PropertyRow>}
+      {merchant !== undefined && (
+        <PropertyRow name={t.columns.merchant}>
+          <MarkedText text={merchant} />
+        </PropertyRow>
+      )}
+      <PropertyRow name={session.state === 'waiting' ? t.drawer.answerIn : t.drawer.expiresIn}>
+        <ThreeDsTimeLeft session={session} />
+      </PropertyRow>
+      <PropertyRow name={t.drawer.type}>{t.drawer.types(session.type, device)}</PropertyRow>
+      {session.challenge_type && (
+        <PropertyRow name={t.drawer.challenge}>{t.drawer.challenges[session.challenge_type]}</PropertyRow>
+      )}
+      {session.reason !== undefined && (
+        <PropertyRow name={t.drawer.reason}>
+          <span className="mono">{session.reason}</span>
+        </PropertyRow>
+      )}
+      <PropertyRow name={strings.by}>
+        <MarkedText text={getName(session.created_by)} />
+      </PropertyRow>
+      <StampRows of={session} />
+      {token_id !== undefined && (
+        <PropertyRow name={t.drawer.token}>
+          <LinkButton to={toHref('tokens', token_id)} mono label={token_id} />
+        </PropertyRow>
+      )}
+      {token_intent_id !== undefined && (
+        <PropertyRow name={t.drawer.intent}>
+          <LinkButton
+            to={toHref('sessions', token_intent_id, { view: 'intents' })}
+            mono
+            label={token_intent_id}
+          />
+        </PropertyRow>
+      )}
+    </PropertyList>
   )
 }
 
@@ -101,7 +108,7 @@ function Decisions({ session }: { session: OwnerThreeDsSession }) {
             label={label}
             shortcut={keys}
             disabled={state === 'running'}
-            onClick={() => runAction(() => decide(id, decision))}
+            onClick={() => runAction(() => decideForCardholder(id, decision))}
           />
         ))}
       </div>

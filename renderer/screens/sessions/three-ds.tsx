@@ -13,7 +13,7 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
-import { type ChallengeButton, decide, listDecisions } from './decisions.ts'
+import { type ChallengeButton, decideForCardholder, listDecisions } from './decisions.ts'
 import { threeDsList } from './lists.ts'
 import { OtherDrawer } from './other-drawer.tsx'
 import { strings } from './strings.ts'
@@ -65,7 +65,7 @@ export function ThreeDs() {
 }
 
 function toAction(id: string, { decision, label, icon, keys }: ChallengeButton): GridAction {
-  return { label, icon, keys, run: () => decide(id, decision).catch(showFailureToast) }
+  return { label, icon, keys, run: () => decideForCardholder(id, decision).catch(showFailureToast) }
 }
 
 function createColumns(getName: ReturnType<typeof useActorName>): readonly Column<OwnerThreeDsSession>[] {

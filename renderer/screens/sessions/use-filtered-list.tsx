@@ -4,7 +4,7 @@ import type { ChangingEntity } from '../../../shared/entities.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { onReturn } from '../../parts/connection/connection-state.ts'
-import type { createPagedList } from '../../parts/connection/paged-list.ts'
+import type { createPagedList, ListFilters } from '../../parts/connection/paged-list.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { UseRowsOptions } from '../../parts/navigation/use-rows.ts'
@@ -24,12 +24,14 @@ type Options<Each extends Row> = Omit<UseRowsOptions<Each>, 'isOwner' | 'listQue
   /** The name of the view in the query; undefined for the default. */
   readonly view: string | undefined
   readonly nouns: readonly [one: string, many: string]
-  /** The choice beside the application: its member of the query, and its values with their labels. */
-  readonly choice: {
-    readonly by: 'state' | 'type'
-    readonly label: string
-    readonly values: Readonly<Record<string, string>>
-  }
+  readonly choice: FilterChoice
+}
+
+/** The choice besides the application: its member of the query, and its values with their labels. */
+type FilterChoice = {
+  readonly by: 'state' | 'type'
+  readonly label: string
+  readonly values: Readonly<Record<string, string>>
 }
 
 /** A list of the owner that the engine filters: its rows, filter bar, count and footer. */
@@ -38,59 +40,27 @@ export function useFilteredList<Each extends Row>(options: Options<Each>) {
   const { query } = useRoute()
   const { app } = query
   const chosen = query[choice.by]
-  const { filter, read, readMore } = source
+  const { filterRows, read, readMore } = source
   useEffect(() => {
-    void filter({ app, [choice.by]: chosen })
+    void filterRows({ app, [choice.by]: chosen })
     const stops = [onReturn(read), followChanges([entity], read)]
     return () => {
       for (const stop of stops) stop()
     }
-  }, [filter, read, entity, app, choice.by, chosen])
+  }, [filterRows, read, entity, app, choice.by, chosen])
   const listQuery = { view, app, [choice.by]: chosen }
   const list = useResourceRows<Each>('sessions', source, { isFixed: true, ...rows, listQuery })
   const { more, rows: found, total } = source.useList()
   const isActive = app !== undefined || chosen !== undefined
-  const change = (part: Readonly<Record<string, string | undefined>>) =>
-    navigate(toHref('sessions', null, { ...listQuery, ...part }))
-  const bar = (
-    <search className={`${screenStyles.filters} ${screenStyles.listSearch}`} aria-label={t.label}>
-      {choice.by === 'state' ? (
-        <SegmentedControl
-          aria-label={choice.label}
-          data={[
-            { value: '', label: t.all },
-            ...Object.entries(choice.values).map(([value, label]) => ({ value, label })),
-          ]}
-          value={chosen ?? ''}
-          onChange={(value) => change({ state: value })}
-        />
-      ) : (
-        <Select
-          aria-label={choice.label}
-          placeholder={choice.label}
-          clearable
-          searchable
-          data={Object.entries(choice.values).map(([value, label]) => ({ value, label }))}
-          value={chosen ?? null}
-          onChange={(value) => change({ type: value ?? undefined })}
-          w={170}
-        />
-      )}
-      <ApplicationChoice value={app} onChange={(value) => change({ app: value })} />
-      {isActive && (
-        <Button
-          variant="subtle"
-          color="gray"
-          onClick={() => change({ app: undefined, [choice.by]: undefined })}
-        >
-          {t.clear}
-        </Button>
-      )}
-    </search>
-  )
+  const changeFilters = (part: ListFilters) => navigate(toHref('sessions', null, { ...listQuery, ...part }))
+  const clearFilters = () => changeFilters({ app: undefined, [choice.by]: undefined })
   return {
     list,
-    filters: { bar, isActive, onClear: () => change({ app: undefined, [choice.by]: undefined }) },
+    filters: {
+      bar: <FilterBar choice={choice} onChange={changeFilters} onClear={isActive ? clearFilters : null} />,
+      isActive,
+      onClear: clearFilters,
+    },
     count: t.count(nouns, { found: found.length, total, isActive, more }),
     footer: (note: ReactNode) => (
       <>
@@ -99,6 +69,48 @@ export function useFilteredList<Each extends Row>(options: Options<Each>) {
       </>
     ),
   }
+}
+
+type BarProps = {
+  readonly choice: FilterChoice
+  readonly onChange: (part: ListFilters) => void
+  /** Null if there is nothing to clear. */
+  readonly onClear: (() => void) | null
+}
+
+function FilterBar({ choice: { by, label, values }, onChange, onClear }: BarProps) {
+  const { query } = useRoute()
+  const chosen = query[by]
+  const data = Object.entries(values).map(([value, name]) => ({ value, label: name }))
+  return (
+    <search className={`${screenStyles.filters} ${screenStyles.listSearch}`} aria-label={t.label}>
+      {by === 'state' ? (
+        <SegmentedControl
+          aria-label={label}
+          data={[{ value: '', label: t.all }, ...data]}
+          value={chosen ?? ''}
+          onChange={(value) => onChange({ state: value })}
+        />
+      ) : (
+        <Select
+          aria-label={label}
+          placeholder={label}
+          clearable
+          searchable
+          data={data}
+          value={chosen ?? null}
+          onChange={(value) => onChange({ type: value ?? undefined })}
+          w={170}
+        />
+      )}
+      <ApplicationChoice value={query.app} onChange={(value) => onChange({ app: value })} />
+      {onClear && (
+        <Button variant="subtle" color="gray" onClick={onClear}>
+          {t.clear}
+        </Button>
+      )}
+    </search>
+  )
 }
 
 type ChoiceProps = {

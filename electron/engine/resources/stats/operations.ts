@@ -98,7 +98,7 @@ export const requests = defineOperation({
     const { db, now, opening } = context
     context.flushLog()
     const counts = getTrafficCounts(db, opening, minutes)
-    const complete = counts.follow(db, now)
+    const complete = counts.followLog(db, now)
     return {
       since: formatIsoTime(counts.getCountedSince(now)),
       complete,

@@ -52,14 +52,14 @@ export class TrafficCounts {
   }
 
   /** Counts further records: the new ones, then older ones. Returns whether the whole period is counted. */
-  follow(db: Database, now: number): boolean {
+  followLog(db: Database, now: number): boolean {
     const since = this.getSince(now)
     for (const cell of this.#cells.keys()) if (cell * this.#step < since) this.#cells.delete(cell)
     const { newest = 0 } = this.#counted ?? {}
     if (this.#counted) {
       const query = `SELECT ${columns} FROM log WHERE seq > ? ORDER BY seq LIMIT ?`
       const rows = sql<LogRequestRow>(db, query).all(newest, MAX_RECORDS)
-      this.add(rows, since)
+      this.addRecords(rows, since)
       this.#counted.newest = rows.at(-1)?.seq ?? newest
       if (rows.length === MAX_RECORDS) return false
     }
@@ -73,7 +73,7 @@ export class TrafficCounts {
       this.#counted?.oldest ?? Number.MAX_SAFE_INTEGER,
       MAX_RECORDS,
     )
-    this.add(rows, since)
+    this.addRecords(rows, since)
     const [first] = rows
     const last = rows.at(-1)
     if (first && last)
@@ -82,7 +82,7 @@ export class TrafficCounts {
   }
 
   /** Counts the requests of programs in these records. */
-  add(rows: readonly LogRequestRow[], since: number): void {
+  addRecords(rows: readonly LogRequestRow[], since: number): void {
     for (const { at, actor_type, entity_type, operation, status, duration_us, requests } of rows) {
       const isOwn = actor_type === 'owner' || actor_type === 'vault'
       const isLogRead = entity_type === 'log' && status < 400
