@@ -8,15 +8,15 @@ const unix = test.runIf(process.platform !== 'win32')
 unix('K-03 keys of an application are created with permissions, replaced and deleted', async () => {
   const dataDir = createTempFolder()
   const { url } = await startServe(dataDir, {}, '--ephemeral').json()
-  const runBeside = (...args: string[]) =>
+  const runCoffer = (...args: string[]) =>
     runWithEnv({ COFFER_DATA_DIR: dataDir }, ...args, '--ephemeral', '--json')
   const getStatus = async (key: string) =>
     (await fetch(`${url}/applications/key`, { headers: { 'BT-API-KEY': key } })).status
   const rules = ['--rule', '/pci/ mask token:read,token:search', '/ redact token:read']
   const created = JSON.parse(
-    (await runBeside('keys', 'create', '--type', 'private', '--name', 'Reports', ...rules)).out,
+    (await runCoffer('keys', 'create', '--type', 'private', '--name', 'Reports', ...rules)).out,
   )
-  const { out } = await runBeside('api', `/applications/${created.id}`)
+  const { out } = await runCoffer('api', `/applications/${created.id}`)
   expect(JSON.parse(out).body).toMatchObject({
     permissions: [],
     rules: [
@@ -24,18 +24,18 @@ unix('K-03 keys of an application are created with permissions, replaced and del
       { priority: 2, container: '/', transform: 'redact' },
     ],
   })
-  const kept = JSON.parse((await runBeside('keys', 'replace', 'Reports', '--keep')).out)
+  const kept = JSON.parse((await runCoffer('keys', 'replace', 'Reports', '--keep')).out)
   expect(await Promise.all([created.key, kept.key].map(getStatus))).toEqual([200, 200])
-  const next = JSON.parse((await runBeside('keys', 'replace', 'Reports')).out)
+  const next = JSON.parse((await runCoffer('keys', 'replace', 'Reports')).out)
   expect(next).toMatchObject({ id: created.id, name: 'Reports', deleted: 2 })
   expect(await Promise.all([created.key, kept.key, next.key].map(getStatus))).toEqual([401, 401, 200])
 
-  expect((await runBeside('keys', 'delete', 'Reports')).error).toBe('Nothing was changed. Add --yes.')
-  expect((await runBeside('keys', 'delete', 'Report', '--yes')).error).toMatch(/Did you mean Reports\?$/)
-  expect((await runBeside('keys', 'delete', 'Reports', '--key-id', next.key_id, '--yes')).code).toBe(0)
+  expect((await runCoffer('keys', 'delete', 'Reports')).error).toBe('Nothing was changed. Add --yes.')
+  expect((await runCoffer('keys', 'delete', 'Report', '--yes')).error).toMatch(/Did you mean Reports\?$/)
+  expect((await runCoffer('keys', 'delete', 'Reports', '--key-id', next.key_id, '--yes')).code).toBe(0)
   expect(await getStatus(next.key)).toBe(401)
-  expect((await runBeside('keys', 'delete', created.id, '--yes')).code).toBe(0)
-  expect((await runBeside('keys', 'delete', 'Reports', '--yes')).code).toBe(1)
+  expect((await runCoffer('keys', 'delete', created.id, '--yes')).code).toBe(0)
+  expect((await runCoffer('keys', 'delete', 'Reports', '--yes')).code).toBe(1)
   const last = await runWithEnv(
     { COFFER_DATA_DIR: dataDir },
     'keys',

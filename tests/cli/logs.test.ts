@@ -11,34 +11,34 @@ unix('coffer logs prints the log of an open and of a closed vault, filtered', as
   const env = { COFFER_DATA_DIR: dataDir, COFFER_PASSPHRASE: passphrase }
   const coffer = startServe(dataDir, { COFFER_PASSPHRASE: passphrase })
   await coffer.json()
-  const runBeside = (...args: string[]) => runWithEnv(env, ...args)
-  await runBeside('api', '/tokens/nope')
-  await runBeside('api', '/v2/tokens')
-  const { out } = await runBeside('logs', '--app', 'Backend')
+  const runCoffer = (...args: string[]) => runWithEnv(env, ...args)
+  await runCoffer('api', '/tokens/nope')
+  await runCoffer('api', '/v2/tokens')
+  const { out } = await runCoffer('logs', '--app', 'Backend')
   expect(out.trim().split('\n')).toEqual([
     expect.stringMatching(/404 .*Backend {2}tokens\.get +GET \/tokens\/nope {2}There is no such token\.$/),
     expect.stringMatching(/200 .*Backend {2}tokens\.list +GET \/v2\/tokens$/),
   ])
   coffer.stop()
   await coffer.ended
-  const records = (await runBeside('logs', '--status', '4xx', '--since', '1h', '--limit', '5', '--json')).out
+  const records = (await runCoffer('logs', '--status', '4xx', '--since', '1h', '--limit', '5', '--json')).out
   expect(
     records
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line).action),
   ).toEqual(['tokens.get'])
-  expect((await runBeside('logs', '--action', 'tokens.list', '--json')).out).toMatch(
+  expect((await runCoffer('logs', '--action', 'tokens.list', '--json')).out).toMatch(
     /^\{.*"path":"\/v2\/tokens".*\}\n$/,
   )
-  expect((await runBeside('logs', '--app', 'Backnd')).error).toMatch(/Did you mean Backend\?$/)
-  expect((await runBeside('logs', '--follow')).error).toMatch(/not open in .* Open it with: /)
+  expect((await runCoffer('logs', '--app', 'Backnd')).error).toMatch(/Did you mean Backend\?$/)
+  expect((await runCoffer('logs', '--follow')).error).toMatch(/not open in .* Open it with: /)
   for (const words of [
     ['--status', '700'],
     ['--limit', '0'],
     ['--since', 'today'],
   ])
-    expect((await runBeside('logs', ...words)).code).toBe(2)
+    expect((await runCoffer('logs', ...words)).code).toBe(2)
 })
 
 unix('coffer logs --follow prints each new record until it is stopped', async () => {

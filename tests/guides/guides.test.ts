@@ -249,7 +249,7 @@ test('the commands, seed, faults and CI step of the guide on tests and CI succee
       'docker compose': 'needs a container engine',
     },
   })
-  // The guide's last curl sets a fault: one create is rejected, and the next one succeeds.
+  // The guide's last command sets a fault: one create is rejected, and the next one succeeds.
   const create = `curl -sS -D - -o /dev/null ${coffer.url}/tokens -H 'SVC-API-KEY: ${reader.here.get('key_local_pvt_…')}' \
     -H 'Content-Type: application/json' -d '{"type":"card_number","data":"4111111111111111"}'`
   const refused = await reader.run(create)

@@ -79,9 +79,12 @@ export async function walkGuide(
       if (Object.hasOwn(notRun, rule)) continue
       await before[rule]?.()
     }
-    const printed = await run(replaceTexts(command.replace(/^curl /, 'curl -sS '), here))
+    const expectsError = response !== null && /"status": 4\d\d/.test(response)
+    // For an error, `coffer api` exits with 1.
+    const line = expectsError && /^coffer api /.test(command) ? `${command} || [ $? = 1 ]` : command
+    const printed = await run(replaceTexts(line.replace(/^curl /, 'curl -sS '), here))
     ran++
-    if (!/^curl /.test(command)) continue
+    if (!/^(curl|coffer api) /.test(command) || command.includes(' --jq ')) continue
     const result = printed === '' ? undefined : JSON.parse(printed)
     // A response shows a new key only once, so later commands use it in place of the guide's key.
     if (result?.key?.startsWith?.('key_local_pvt_')) here.set('key_local_pvt_…', result.key)
