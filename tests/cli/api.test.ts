@@ -83,6 +83,7 @@ unix('coffer api takes bodies from fields and files', async () => {
   const fields = ['-f', 'type=token', '-F', 'data=19.90', ...typed]
   const { out } = await callApi('/tokens', ...fields, '--jq', '.metadata.of, (.metadata.file | length)')
   expect(out).toBe('a field\n52\n')
+  expect((await callApi('/v2/tokens/search', '-d', '{"query":"type:token"}')).code).toBe(0)
   const printed = await callApi('/tokens', ...fields, '-H', 'SVC-TRACE-ID: mine', '--json')
   expect(JSON.parse(printed.out)).toMatchObject({
     status: 201,
@@ -124,7 +125,7 @@ test.each([
   [['/a', '-H', 'a'], /is invalid\. It must be 'NAME: VALUE'/],
   [['/a', '-f', 'a[=1', '--key', 'k'], /^The name of a field is like/],
   [['/a', '-f', 'a=1', '-f', 'a[b]=1'], /^The fields of a contradict each other/],
-  [['/a', '-f', 'a=1', '--input', 'b'], /^The body comes either from fields or/],
+  [['/a', '-f', 'a=1', '--input', 'b'], /^The body comes either from fields, from/],
   [['/a', '--input', 'no-such-file'], /^There is no file no-such-file/],
   [['POST', '/a', '--paginate'], /^--paginate follows the pages of a GET/],
   [['/a', '--jq', '.data[ | .x'], /^The filter of --jq is not valid: syntax error/],

@@ -79,12 +79,9 @@ export async function walkGuide(
       if (Object.hasOwn(notRun, rule)) continue
       await before[rule]?.()
     }
-    const expectsError = response !== null && /"status": 4\d\d/.test(response)
-    // For an error, `coffer api` exits with 1.
-    const line = expectsError && /^coffer api /.test(command) ? `${command} || [ $? = 1 ]` : command
-    const printed = await run(replaceTexts(line.replace(/^curl /, 'curl -sS '), here))
+    const printed = await run(replaceTexts(toRunLine(command, response), here))
     ran++
-    if (!/^(curl|coffer api) /.test(command) || command.includes(' --jq ')) continue
+    if (!printsJson(command)) continue
     const result = printed === '' ? undefined : JSON.parse(printed)
     // A response shows a new key only once, so later commands use it in place of the guide's key.
     if (result?.key?.startsWith?.('key_local_pvt_')) here.set('key_local_pvt_…', result.key)
@@ -97,6 +94,18 @@ export async function walkGuide(
   }
   expect([page, ...unused]).toEqual([page])
   return ran
+}
+
+/** Returns the command to run: `curl` without its progress, and `coffer api` may exit with 1 if an error is shown. */
+function toRunLine(command: string, response: string | null): string {
+  const expectsError = response !== null && /"status": 4\d\d/.test(response)
+  return expectsError && command.startsWith('coffer api ')
+    ? `${command} || [ $? = 1 ]`
+    : command.replace(/^curl /, 'curl -sS ')
+}
+
+function printsJson(command: string): boolean {
+  return /^(curl|coffer api) /.test(command) && !command.includes(' --jq ')
 }
 
 /** Returns the longest of the rules that a command begins with. */

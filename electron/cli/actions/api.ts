@@ -19,6 +19,7 @@ import { addFullStop, printHint, printLine } from '../terminal/vault-options.ts'
 export type ApiOptions = AccessOptions &
   Fields & {
     readonly header?: readonly string[]
+    readonly data?: string
     readonly input?: string
     readonly include?: true
     readonly jq?: string
@@ -50,22 +51,22 @@ export async function callApi(
 }
 
 function buildRequest(words: readonly string[], options: ApiOptions): ServerRequest {
-  const { header = [], input, paginate } = options
+  const { header = [], data, input, paginate } = options
   const hasFields = options.field !== undefined || options.typed !== undefined
-  if (input !== undefined && hasFields)
-    throw new UsageError('The body comes either from fields or from --input.')
-  const hasBody = input !== undefined || hasFields
+  const bodies = [data !== undefined, input !== undefined, hasFields].filter(Boolean).length
+  if (bodies > 1) throw new UsageError('The body comes either from fields, from --data or from --input.')
+  const hasBody = bodies > 0
   const { method, path } = parseWords(words, hasBody ? 'POST' : 'GET')
   if (paginate && method !== 'GET') throw new UsageError('--paginate follows the pages of a GET.')
   const isQuery = method === 'GET' || method === 'HEAD'
-  if (isQuery && input !== undefined) throw new UsageError(`A ${method} has no body. Leave out --input.`)
+  if (isQuery && hasBody && !hasFields) throw new UsageError(`A ${method} has no body.`)
   const headers = Object.fromEntries(header.map(parseHeader))
   if (!hasBody || isQuery) return { method, path: addToQuery(path, options), headers }
   return {
     method,
     path,
     headers: { 'content-type': getContentType(method), ...headers },
-    body: input === undefined ? JSON.stringify(buildBody(options)) : readInput(input),
+    body: data ?? (input === undefined ? JSON.stringify(buildBody(options)) : readInput(input)),
   }
 }
 

@@ -25,6 +25,7 @@ export function apiCommand(): CofferCommand {
       ).argParser(collectField),
     )
     .addOption(new Option('-H, --header <name:value>', 'add a header; repeatable').argParser(collectHeader))
+    .option('-d, --data <body>', 'the body')
     .option('--input <file>', 'file with the body; - reads standard input')
     .option('-i, --include', 'also print the status and the headers')
     .addOption(
@@ -40,6 +41,7 @@ export function apiCommand(): CofferCommand {
   coffer api /tokens -f type=card -F 'data={"number":"4242424242424242","expiration_month":12,"expiration_year":2030}'
   coffer api PATCH /tokens/<id> -f 'metadata[order]=17'
   coffer api GET /v2/tokens -f type=card --paginate --jq '.data[].id'
+  coffer api /v2/tokens/search -d '{"query":"data:\\"ada@example.com\\""}'
   coffer api /reactors --input reactor.json --ephemeral
   coffer api DELETE /tokens/<id> -i
 
