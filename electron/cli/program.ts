@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand, verifyCommand } from './commands/backups
 import { clockCommand } from './commands/clock.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommand, envCommand, exportOpenapiCommand } from './commands/configuration.ts'
+import { contextCommand } from './commands/context.ts'
 import { docsCommand } from './commands/docs.ts'
 import { faultsCommand } from './commands/faults.ts'
 import { resetCommand, runCommand, snapshotCommand } from './commands/in-memory.ts'
@@ -63,6 +64,7 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
   'wallet-payload': walletPayloadCommand,
   trust: trustCommand,
   'export-openapi': exportOpenapiCommand,
+  context: contextCommand,
   docs: docsCommand,
   completion: completionCommand,
   man: manCommand,

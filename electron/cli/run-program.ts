@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
 import { isIncident, toCofferError, toStorageError } from '../engine/index.ts'
@@ -6,7 +7,13 @@ import { buildProgram } from './program.ts'
 import { Interrupted } from './terminal/interrupted.ts'
 import { takeSecrets } from './terminal/secrets.ts'
 import { UsageError } from './terminal/usage-error.ts'
-import { addFullStop, printHint, printLine, toVaultLocation } from './terminal/vault-options.ts'
+import {
+  addFullStop,
+  getContextsFile,
+  printHint,
+  printLine,
+  toVaultLocation,
+} from './terminal/vault-options.ts'
 
 const USAGE = 2
 
@@ -20,6 +27,7 @@ export async function runProgram(version: string, args: readonly string[]): Prom
   const program = buildProgram(version, args[0])
   const { parsedArgs, command } = interpretArgs(program, args)
   try {
+    await selectContext(command)
     await program.parseAsync(parsedArgs, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (thrown) {
@@ -32,6 +40,17 @@ export async function runProgram(version: string, args: readonly string[]): Prom
     return exitCode
   }
 }
+
+/** Applies the context of `coffer context use` or COFFER_CONTEXT, except to commands that work on no vault. */
+async function selectContext(command: Command): Promise<void> {
+  const [first] = getCommandPath(command)
+  if (first === undefined || withoutContext.has(first)) return
+  if (process.env.COFFER_CONTEXT === undefined && !fs.existsSync(getContextsFile())) return
+  const { applyContext } = await import('./terminal/contexts.ts')
+  applyContext()
+}
+
+const withoutContext: ReadonlySet<string> = new Set(['context', 'completion', 'man', 'docs', 'config'])
 
 /** Codes of system errors that concern a named file: its path, type or permissions. */
 const fileErrorCodes = /^(EACCES|ELOOP|ENAMETOOLONG|ENOTDIR|EPERM|EROFS)$/

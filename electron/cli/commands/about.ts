@@ -10,6 +10,7 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['COFFER_PORT', 'port to listen on, same as --port'],
   ['COFFER_PUBLISHED_PORT', 'port that is forwarded to Coffer, same as --published-port'],
   ['COFFER_BASE_URL', 'base URL of a running Coffer, same as --url'],
+  ['COFFER_CONTEXT', 'name of a context of coffer context, instead of the current one'],
   ['COFFER_API_KEY', 'private key that coffer api sends'],
   ['COFFER_PUBLIC_KEY', 'public key that coffer api sends'],
   ['COFFER_MANAGEMENT_KEY', 'management key for a running Coffer, same as --key of reset and snapshot'],

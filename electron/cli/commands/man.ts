@@ -26,6 +26,7 @@ const files: readonly (readonly [string, string])[] = [
     'One vault: vault.db (encrypted), vault.db-commits (counts its writes) and vault.json (describes how it is opened).',
   ],
   ['<data folder>/backups/<vault>/', 'The backups of that vault.'],
+  ['<data folder>/contexts.json', 'The contexts of coffer context, without their variables.'],
   ['<data folder>/settings.json', 'The settings of the window. coffer serve uses them too.'],
   [
     '<file>.<id>.coffer-import, <file>.<id>.coffer-refused',

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { getDataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { isVaultName, vaultNameRule } from '../../host/files/vault-files.ts'
@@ -16,6 +17,11 @@ export function toVaultLocation({
   vault: string
 }): VaultLocation {
   return { dataDir: dataDir ? resolveFolder(dataDir) : getDataDirectory(), vault }
+}
+
+/** Returns the file that lists the contexts of `coffer context`. */
+export function getContextsFile(): string {
+  return path.join(getDataDirectory(), 'contexts.json')
 }
 
 /** Parses the name of a vault. Throws an InvalidArgumentError. */
