@@ -3,6 +3,7 @@ import { getIncidents } from '../../host/incidents/incidents.ts'
 import { formatVaultCommand } from '../hint.ts'
 import { unlockLocation } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { type Color, colorText } from '../terminal/table.ts'
 import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function examineVault(options: {
@@ -27,8 +28,13 @@ export async function examineVault(options: {
   for (const finding of findings) printLine(formatFinding(finding))
 }
 
+const stateColors = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
+  Finding['state'],
+  Color
+>
+
 function formatFinding({ about, state, text, todo }: Finding): string {
-  return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
+  return `${colorText(state.padEnd(4), stateColors[state])}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
 }
 
 /**

@@ -6,6 +6,7 @@ import { type Forwarded, isForwarders, isRunning, openForwarder } from '../termi
 import { toExitCode } from '../terminal/interrupted.ts'
 import { fetchPage, isReachable, requestServer } from '../terminal/request-server.ts'
 import type { ServerOptions } from '../terminal/server-options.ts'
+import { colorText, getStatusColor } from '../terminal/table.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
 import { waitForStop } from '../terminal/wait-for-stop.ts'
@@ -153,5 +154,7 @@ function printForwarded(forwarded: Forwarded, json: true | undefined): void {
   }
   const { type, status, duration_ms, failure } = forwarded
   const time = new Date().toTimeString().slice(0, 8)
-  printLine(`${time}  ${type.padEnd(28)}  ${failure ?? `${status}  ${duration_ms} ms`}`)
+  const plain = String(status)
+  const outcome = failure ?? `${colorText(plain, getStatusColor(plain))}  ${duration_ms} ms`
+  printLine(`${time}  ${type.padEnd(28)}  ${outcome}`)
 }

@@ -109,7 +109,10 @@ export function snapshotCommand(): CofferCommand {
         if (json) return printLine(JSON.stringify(data))
         if (data.length === 0)
           return printLine(`No snapshots. Save one with: ${formatCommand('snapshot', 'save', '<name>')}`)
-        for (const { name, created_at } of data) printLine(`${created_at}  ${name}`)
+        const { createTable } = await import('../terminal/table.ts')
+        createTable([{ head: 'CREATED' }, { head: 'NAME' }])(
+          data.map(({ name, created_at }) => [created_at, name]),
+        )
       }),
   )
   return snapshot

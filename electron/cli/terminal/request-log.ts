@@ -4,6 +4,7 @@ import { formatCount } from '../../../shared/format-count.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { describeSystemError } from '../../engine/index.ts'
 import type { RequestSummary } from '../../http/response-observer.ts'
+import { colorText, getStatusColor } from './table.ts'
 import { printHint } from './vault-options.ts'
 
 export const logFormats = ['pretty', 'json', 'off'] as const
@@ -123,7 +124,8 @@ function formatRequest(request: RequestSummary, format: 'pretty' | 'json'): stri
     return `${JSON.stringify(line)}\n`
   }
   const [time] = new Date(at).toTimeString().split(' ', 1)
-  const how = `${status ?? '---'}${cut ? ' cut off' : ''}`
+  const plain = String(status ?? '---')
+  const how = `${colorText(plain, getStatusColor(plain))}${cut ? ' cut off' : ''}`
   return `${time}  ${method.padEnd(6)} ${path}  ${how}  ${duration_ms} ms  ${key ?? 'no key'}  ${trace_id}\n`
 }
 
