@@ -29,7 +29,7 @@ export async function serveDetached(options: ServeOptions): Promise<void> {
   for (const stream of [child.stdout, child.stderr]) stream?.destroy()
   child.unref()
   if (options.json) return printLine(first)
-  const facts = JSON.parse(first) as ServedFacts
+  const facts: ServedFacts = JSON.parse(first)
   printLine(`Coffer is listening on ${facts.url} in the background (process ${child.pid}).`)
   printSecrets({ recovery_key: facts.recovery_key, keys: facts.keys })
   if (facts.console !== undefined)

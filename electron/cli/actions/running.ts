@@ -57,18 +57,17 @@ async function fetchLink(session: ControlSession, location: VaultLocation): Prom
   )
 }
 
-const openers = {
+const openers: Readonly<Record<string, readonly [program: string, ...args: string[]]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
-  linux: ['xdg-open'],
-} as const satisfies Partial<Record<NodeJS.Platform, readonly string[]>>
+}
 
 /**
  * Opens a link in the browser. Returns false if no program does that. SECURITY: the link is in a file that only this user
  * can read, because others can read the arguments of a program.
  */
 async function showInBrowser(link: string): Promise<boolean> {
-  const [program, ...args] = openers[process.platform as keyof typeof openers] ?? openers.linux
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-open-'))
   try {
     const file = path.join(folder, 'window.html')

@@ -51,7 +51,7 @@ export function readInput(file: string): Buffer {
   try {
     return fs.readFileSync(file === '-' ? 0 : file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     throw new UsageError(`There is no file ${file}.`)
   }
 }

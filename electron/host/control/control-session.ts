@@ -2,6 +2,7 @@ import type net from 'node:net'
 import { type Client, createClientFrom, type Reply } from '../../../shared/client.ts'
 import { CofferError, fromProblem } from '../../../shared/errors.ts'
 import { readJson } from '../../../shared/json.ts'
+import { z } from '../../../shared/zod.ts'
 import { type Caller, type Operations, toCofferError } from '../../engine/index.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import type { OwnersEngine } from '../transfer/owner-client.ts'
@@ -115,13 +116,15 @@ export class ControlSession implements OwnersEngine {
 
   /** Returns a key with the rights of an application. It is valid until this session is closed. */
   async borrowKey(application_id: string): Promise<string> {
-    const { key } = (await this.call('control.borrow', { application_id })) as { key: string }
-    return key
+    return z.string().parse(await this.call('control.borrow', { application_id }))
   }
 
   /** Returns a link that opens the console once; null without a console. Throws `forbidden` without `proveAccess`. */
   async fetchWindowLink(): Promise<string | null> {
-    return (await this.call('control.window', {})) as string | null
+    return z
+      .string()
+      .nullable()
+      .parse(await this.call('control.window', {}))
   }
 
   /**

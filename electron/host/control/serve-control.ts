@@ -273,11 +273,11 @@ class ControlConnection {
   }
 
   /** SECURITY: the key is never stored, and becomes invalid when the command disconnects or is killed. */
-  #issueKey({ application_id }: z.output<typeof ownCalls.borrow>): object {
+  #issueKey({ application_id }: z.output<typeof ownCalls.borrow>): string {
     const { identification } = this.#requireVault().engine
     const { key, revoke } = identification.issueRunKey({ application_id }, 'by the command line')
     this.#cleanups.add(revoke)
-    return { key }
+    return key
   }
 
   #readChunk({ document, number }: z.output<typeof ownCalls.chunk>): string | null {
