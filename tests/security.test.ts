@@ -64,6 +64,8 @@ const regExpPlaces = {
   'electron/engine/resources/proxies/body-text.ts': 'a constant',
   'electron/engine/resources/proxies/exchanges/secret-redactor.ts': 'constants',
   'electron/engine/resources/proxies/expressions.ts': 'constants',
+  'electron/engine/resources/proxies/template-segments.ts': 'a constant',
+  'electron/cli/terminal/needed-key.ts': 'paths of operations',
   'renderer/ui/text/json-view.tsx': 'a constant',
   'renderer/ui/text/marked-text.tsx': 'constants',
   'shared/destination-names.ts': 'constants',
