@@ -332,6 +332,7 @@ const forms = [threeDsPaths.method, threeDsPaths.challenge, threeDsPaths.answer,
 test('X-65 R-03 files and forms without a key do not keep the main thread busy', async () => {
   const { world, send, measureLeast } = await startMeasuring()
   const { accountUpdaterJobs } = world.vault.owner
+  const rows = isThorough ? 500 : 25
   let processed = 0
   /** Uploads a file, and waits until all its rows are processed. */
   const uploadFile = async (body: string) => {
@@ -349,17 +350,17 @@ test('X-65 R-03 files and forms without a key do not keep the main thread busy',
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: world.url }
     for (const path of forms) {
       const url = world.url + path.replace(/:\w+/, 'x')
-      expect((await send({ method: 'POST', url, headers, body: text })).status).toBeGreaterThan(0)
+      expect((await send({ method: 'POST', url, headers, body: text })).status).not.toBe(408)
     }
   }
   const slow: string[] = []
   for (const [at, { kind, make }] of longTexts.entries()) {
     if (!isThorough && at % 16 !== 0) continue
-    const createFile = (length: number, bytes: number) =>
-      `token,expiration_year\n${`${make(length)}\n`.repeat(bytes / length)}`
+    const createFile = (length: number, count: number) =>
+      `token,expiration_year\n${`${make(length)}\n`.repeat(count)}`
     const blocks = {
-      'long lines': await measureLeast(() => createFile(1900, 1_000_000), uploadFile),
-      'short lines': await measureLeast(() => createFile(20, isThorough ? 200_000 : 40_000), uploadFile),
+      'long lines': await measureLeast(() => createFile(1900, rows), uploadFile),
+      'short lines': await measureLeast(() => createFile(20, 20 * rows), uploadFile),
       'one line': await measureLeast((less) => make(MAX_BODY_BYTES - less), uploadFile),
       forms: await measureLeast((less) => `choice=${make(16_000 - less)}`, sendForms),
     }

@@ -61,6 +61,8 @@ export function addAccountUpdaterFiles(
       { bodyLimit: MAX_FILE_BYTES },
       async (request, reply) => {
         const openJobs = createOpenJobs(request, 'upload_key')
+        // The rest of a rejected file is discarded, so that the next request on the connection can follow.
+        reply.raw.once('finish', () => request.raw.resume())
         const { key } = request.params
         if (receiving.has(key))
           throw new CofferError(
@@ -94,7 +96,7 @@ async function receiveFile(
 ): Promise<string> {
   if (Number(headers['content-length'] ?? 0) > MAX_FILE_BYTES) throw createTooLargeError()
   let parts = 0
-  for await (const lines of readLines(body ?? raw))
+  for await (const lines of readLines((body ?? raw).iterator({ destroyOnReturn: false })))
     await openJobs().putPart({ upload_key, number: parts++, lines })
   return (await openJobs().completeUpload({ upload_key, parts })).id
 }
