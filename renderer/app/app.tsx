@@ -53,7 +53,7 @@ function Toasts() {
 function Window() {
   const why = useConnectionState((reach) => reach.disconnection?.why ?? null)
   // Unsaved input and keys that are shown only once stay visible, so that they can be copied.
-  const hasUnsaved = useUnsaved(({ forms, keys }) => forms.length + keys.length > 0)
+  const hasUnsaved = useUnsaved(({ forms, screens, keys }) => forms.length + screens.length + keys.length > 0)
   if (why !== null && why !== 'silent' && !hasUnsaved) return <SignedOut why={why} />
   return (
     <div className={why === null ? frameStyles.window : `${frameStyles.window} ${frameStyles.windowGone}`}>
@@ -100,8 +100,8 @@ function Content() {
 /** Asks before the window discards unsaved input or a key that is shown only once. */
 function UnsavedQuestion() {
   const t = strings.unsaved
-  const { pendingQuestion: question, forms, keys } = useUnsaved()
-  useCloseWarning(forms.length + keys.length > 0)
+  const { pendingQuestion: question, forms, screens, keys } = useUnsaved()
+  useCloseWarning(forms.length + screens.length + keys.length > 0)
   if (!question) return null
   const about = keys.length > 0 ? t.keys : t.typed
   return (

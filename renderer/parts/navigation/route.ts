@@ -36,7 +36,7 @@ function followAddress(): void {
     history.replaceState(null, '', hash === '' ? location.pathname : hash)
     void signIn(token)
   } else if (location.hash === hash) dismissQuestion()
-  else confirmLeave(readLocation, () => pushEntry(getState().hash))
+  else confirmLeave(readLocation, () => pushEntry(getState().hash), parseRoute(location.hash).screen)
 }
 window.addEventListener('hashchange', followAddress)
 window.addEventListener('popstate', followAddress)
@@ -49,12 +49,13 @@ function pushEntry(href: string): void {
 /** Navigates to a hash. `replace` adds no history entry. */
 export function navigate(href: string, { replace = false } = {}): void {
   if (href === location.hash && href === getState().hash) return
-  confirmLeave(() => {
+  const showHref = () => {
     if (href === location.hash) return readLocation()
     if (replace) history.replaceState(history.state, '', href)
     else pushEntry(href)
     readLocation()
-  })
+  }
+  confirmLeave(showHref, undefined, parseRoute(href).screen)
 }
 
 /**

@@ -1,10 +1,13 @@
 import { useEffect, useId, useState } from 'react'
 import { create } from 'zustand'
 import { formatKeyHint } from '../../../shared/key-hint.ts'
+import type { Screen } from './screens.ts'
 
 type UnsavedState = {
   /** The ids of forms with unsaved input. */
   readonly forms: readonly string[]
+  /** Screens with unsaved changes that stay while the owner moves around in the screen. */
+  readonly screens: readonly Screen[]
   /** The hints of one-time keys that have not been copied yet. */
   readonly keys: readonly string[]
   /** The question that the owner has not answered yet. */
@@ -15,16 +18,23 @@ type UnsavedState = {
  * Everything that leaving would lose: unsaved input, and keys that have not been copied. Entries disappear
  * with the components that registered them, for example when the vault is locked.
  */
-export const useUnsaved = create<UnsavedState>(() => ({ forms: [], keys: [], pendingQuestion: null }))
+export const useUnsaved = create<UnsavedState>(() => ({
+  forms: [],
+  screens: [],
+  keys: [],
+  pendingQuestion: null,
+}))
 
 const { getState, setState } = useUnsaved
 
 /**
  * Runs `leave` right away if nothing would be lost, otherwise once the owner agrees. Runs `stay` if the owner declines.
+ * `to` is the screen that is shown then.
  */
-export function confirmLeave(leave: () => void, stay: () => void = () => {}): void {
-  const { forms, keys } = getState()
-  if (forms.length + keys.length > 0) setState({ pendingQuestion: { leave, stay } })
+export function confirmLeave(leave: () => void, stay: () => void = () => {}, to?: Screen): void {
+  const { forms, screens, keys } = getState()
+  const lost = screens.filter((screen) => screen !== to)
+  if (forms.length + lost.length + keys.length > 0) setState({ pendingQuestion: { leave, stay } })
   else leave()
 }
 
@@ -40,7 +50,7 @@ export function chooseStay(): void {
 
 export function chooseLeave(): void {
   const { pendingQuestion } = getState()
-  setState({ pendingQuestion: null, forms: [], keys: [] })
+  setState({ pendingQuestion: null, forms: [], screens: [], keys: [] })
   pendingQuestion?.leave()
 }
 
@@ -70,6 +80,15 @@ export function useUnsavedInput(input: unknown): {
       removeForm(form)
     },
   }
+}
+
+/** Asks the owner before the unsaved changes of a screen are lost, but not while the screen stays open. */
+export function useUnsavedScreen(screen: Screen, isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return
+    setState(({ screens }) => ({ screens: [...screens, screen] }))
+    return () => setState(({ screens }) => ({ screens: screens.filter((each) => each !== screen) }))
+  }, [screen, isDirty])
 }
 
 function removeForm(form: string): void {

@@ -97,6 +97,22 @@ export const strings = {
     removeThis: (name: string) => `Delete ${name}`,
     removed: (name: string) => `Deleted the search ${name}`,
   },
+  edits: {
+    bar: 'Unsaved changes',
+    changes: (n: number, tokens: number) =>
+      `${formatCount(n.toLocaleString('en'), 'change')} to ${formatCount(tokens.toLocaleString('en'), 'token')}`,
+    preview: 'Preview',
+    discard: 'Discard',
+    save: (n: number) => (n === 1 ? 'Save 1 change' : `Save ${n.toLocaleString('en')} changes`),
+    saved: (n: number) => (n === 1 ? 'Saved 1 change' : `Saved ${n.toLocaleString('en')} changes`),
+    unsaved: (n: number) =>
+      n === 1 ? 'The changes to 1 token were not saved.' : `The changes to ${n} tokens were not saved.`,
+    conflict: 'Someone else has changed this meanwhile.',
+    overwrite: 'Overwrite',
+    discardOne: 'Discard these changes',
+    pairs: 'Write pairs as key=value, separated by semicolons.',
+    containers: 'Enter at least one container, such as /pci/.',
+  },
   drawer: {
     label: 'Token',
     reveal: 'Reveal',

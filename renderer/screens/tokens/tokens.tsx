@@ -17,6 +17,7 @@ import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
 import { PinnedToken } from './drawer/token-drawer.tsx'
+import { EditBar } from './list/edit-bar.tsx'
 import { FilterBar } from './list/filter-bar.tsx'
 import { GoToDate } from './list/go-to-date.tsx'
 import { findRowAt } from './list/show-place.ts'
@@ -31,7 +32,7 @@ import {
   withFilter,
 } from './list/token-filters.ts'
 import { TokenList } from './list/token-list.tsx'
-import { loadMoreTokens, markTokensSeen, showTokens, sortBy, useTokens } from './list/tokens-store.ts'
+import { markTokensSeen, showTokens, sortBy, useTokens } from './list/tokens-store.ts'
 import { strings } from './strings.ts'
 import { useTokenActions } from './token-actions.ts'
 import { TokenPanel, type TokenPanelMode } from './token-panel.tsx'
@@ -118,10 +119,7 @@ export function Tokens() {
           listActions={getRowActions}
           onContainer={(scope) => applyFilter('container', scope)}
           onCreate={openNewForm}
-          onRetry={() => {
-            grid.current?.focus()
-            void loadMoreTokens()
-          }}
+          onRetry={() => grid.current?.focus()}
         />
         <PanelBoundary {...list.beside}>
           <Pinnable
@@ -144,6 +142,7 @@ export function Tokens() {
           </Pinnable>
         </PanelBoundary>
       </div>
+      {mayRead && <EditBar />}
       {!many.isEmpty && <BulkBar selected={many.size} actions={many.actions} onClear={many.clear} />}
       {mayRead && (
         <TokenFoot>
@@ -180,9 +179,9 @@ async function goToDate(until: string, grid: RefObject<GridHandle | null>): Prom
 
 /** Goes to the newest token out of view: to its row, or to its drawer if its row is not loaded. */
 async function goToNewTokens(filters: Filters, list: ReturnType<typeof useRows<Token>>): Promise<void> {
-  const { newIds, isBehind, above, sort } = useTokens.getState()
+  const { newIds, isBehind, above, rows } = useTokens.getState()
   const grid = list.gridProps.handle.current
-  if (isBehind || (above > 0 && sort === 'newest')) {
+  if (isBehind || (above > 0 && !rows.some(({ id }) => id === newIds[0]))) {
     list.leaveRow()
     await showTokens(filters)
     grid?.scrollTo(0)

@@ -43,13 +43,13 @@ export function useTokenRows(filters: Filters, sort: TokenSort, mayRead: boolean
 
 /** Remembers when the list was last looked at: until its screen or the window is left. */
 function rememberLook(): () => void {
-  const leave = () => useTokens.setState({ lookedAt: getVaultNow() })
-  const leaveIfHidden = () => document.visibilityState === 'hidden' && leave()
-  if (useTokens.getState().lookedAt === null) leave()
+  const storeTime = () => useTokens.setState({ lookedAt: getVaultNow() })
+  const leaveIfHidden = () => document.visibilityState === 'hidden' && storeTime()
+  if (useTokens.getState().lookedAt === null) storeTime()
   document.addEventListener('visibilitychange', leaveIfHidden)
   return () => {
     document.removeEventListener('visibilitychange', leaveIfHidden)
-    leave()
+    storeTime()
   }
 }
 

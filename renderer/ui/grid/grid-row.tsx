@@ -1,7 +1,9 @@
 import { memo, type ReactNode } from 'react'
 import loadingStyles from '../loading.module.css'
 import { strings } from '../strings.ts'
+import { type CellEdit, CellEditor, type CellMove } from './cell-editor.tsx'
 import gridStyles from './grid.module.css'
+import type { CurrentCell } from './use-cell-editing.ts'
 
 /** An order of the list, offered by a column. */
 export type Sort = {
@@ -25,6 +27,8 @@ export type Column<Row> = {
   /** The orders through which clicks on the header cycle. */
   readonly sorts?: readonly Sort[]
   readonly render: (row: Row) => ReactNode
+  /** Without it, the cells cannot be edited. */
+  readonly edit?: CellEdit<Row>
 }
 
 type RowProps<Row> = {
@@ -43,11 +47,30 @@ type RowProps<Row> = {
   readonly className: string
   /** The label of a line above the row. */
   readonly divider: string | undefined
+  /** The current cell of the row; null for none. */
+  readonly cell: CurrentCell | null
+  readonly canEdit: boolean
+  /** Pass the same function always. */
+  readonly onEdited: (move: CellMove) => void
 }
 
 /** One absolutely positioned row. Memoized, so that scrolling renders only rows that come into view. */
 export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
-  const { id, row, columns, y, index, isActive, isSelected, isChecked, className, divider } = props
+  const {
+    id,
+    row,
+    columns,
+    y,
+    index,
+    isActive,
+    isSelected,
+    isChecked,
+    className,
+    divider,
+    cell,
+    canEdit,
+    onEdited,
+  } = props
   return (
     <tr
       id={id}
@@ -64,13 +87,44 @@ export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.id} className={`clip ${column.right ? gridStyles.right : ''}`}>
-          {column.render(row)}
-        </td>
+        <Cell
+          key={column.id}
+          row={row}
+          column={column}
+          canEdit={canEdit}
+          current={cell?.column === column.id ? cell : null}
+          onEdited={onEdited}
+        />
       ))}
     </tr>
   )
 }) as <Row>(props: RowProps<Row>) => ReactNode
+
+type CellProps<Row> = {
+  readonly row: Row
+  readonly column: Column<Row>
+  readonly current: CurrentCell | null
+  readonly canEdit: boolean
+  readonly onEdited: (move: CellMove) => void
+}
+
+function Cell<Row>({ row, column, current, canEdit, onEdited }: CellProps<Row>) {
+  const { id, label, right, edit, render } = column
+  const className = right ? `clip ${gridStyles.right}` : 'clip'
+  if (!edit) return <td className={className}>{render(row)}</td>
+  const state = edit.findState?.(row)
+  return (
+    <td
+      className={className}
+      {...(canEdit && { 'data-edit': id })}
+      {...(state && { 'data-changed': state.problem === undefined ? 'unsaved' : 'problem' })}
+      {...(current && { 'data-current': true })}
+    >
+      {current?.isEditing ? <CellEditor row={row} label={label} edit={edit} onEnd={onEdited} /> : render(row)}
+      {state?.problem !== undefined && <span className={gridStyles.cellProblem}>{state.problem}</span>}
+    </td>
+  )
+}
 
 type CheckProps = { readonly label: string; readonly checked: boolean; readonly some?: boolean }
 

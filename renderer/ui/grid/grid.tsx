@@ -1,10 +1,12 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useRef, useState } from 'react'
 import { useKeys } from '../keys/use-keys.ts'
 import { strings } from '../strings.ts'
+import type { CellMove } from './cell-editor.tsx'
 import styles from './grid.module.css'
 import { type GridAction, GridMenu, type MenuPosition } from './grid-menu.tsx'
 import { Check, GridRow, rowId, WaitingRow } from './grid-row.tsx'
 import { everythingSelected, type GridSelection, isSelected } from './selection.ts'
+import { type CurrentCell, useCellEditing } from './use-cell-editing.ts'
 import { type GridColumnProps, useGridColumns } from './use-grid-columns.tsx'
 import { type GridSelectionProps, useGridSelection } from './use-grid-selection.ts'
 import { type GridViewProps, ROW_HEIGHT, useGridView } from './use-grid-view.ts'
@@ -16,6 +18,8 @@ type Props<Row> = GridColumnProps<Row> &
     readonly onOpen: (index: number) => void
     readonly classOf?: (row: Row) => string | undefined
     readonly below?: ReactNode
+    /** Whether the cells of columns with `edit` can be edited. */
+    readonly canEdit?: boolean
     /** A line above a row, with a label. */
     readonly divider?: { readonly above: number; readonly label: string }
     /** The actions on a row, or on the selection if the row is part of it. */
@@ -24,7 +28,18 @@ type Props<Row> = GridColumnProps<Row> &
 
 /** A virtualized table: only visible rows are in the DOM. */
 export function Grid<Row>(props: Props<Row>) {
-  const { label, count, row, active, onActive, onOpen, below, selecting, listActions } = props
+  const {
+    label,
+    count,
+    row,
+    active,
+    onActive,
+    onOpen,
+    below,
+    selecting,
+    listActions,
+    canEdit = false,
+  } = props
   const box = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
   const [menu, setMenu] = useState<MenuPosition | null>(null)
@@ -40,6 +55,17 @@ export function Grid<Row>(props: Props<Row>) {
     else leaveRange()
     onActive(to)
   }
+  const cells = useCellEditing({
+    columns: columns.visibleColumns,
+    active,
+    count,
+    canEdit,
+    moveTo: (index) => moveTo(index, false),
+    focusTable,
+  })
+  const endEditing = useRef(cells.endEditing)
+  endEditing.current = cells.endEditing
+  const onEdited = useCallback((move: CellMove) => endEditing.current(move), [])
   // Arrow keys move the focus into the grid from anywhere, so that Enter opens the highlighted row.
   useKeys(
     {
@@ -57,17 +83,24 @@ export function Grid<Row>(props: Props<Row>) {
   }
   function handleClick(event: MouseEvent): void {
     const index = findRowIndex(event.target)
-    if (index === undefined) return
+    if (index === undefined || isInEditor(event.target)) return
     focusTable()
-    if (selecting && event.shiftKey) {
+    const edited = findEditButton(event)
+    if (edited === undefined) cells.leaveCells()
+    if (edited !== undefined) editCell(index, edited)
+    else if (selecting && event.shiftKey) {
       extendSelection(index)
       onActive(index)
     } else if (selecting && (event.ctrlKey || event.metaKey || isOnCheck(event.target))) toggleRow(index)
     else onOpen(index)
   }
+  function editCell(index: number, column: string): void {
+    onActive(index)
+    cells.editCell(column)
+  }
   function handleContextMenu(event: MouseEvent): void {
     const index = findRowIndex(event.target)
-    if (!listActions || index === undefined) return
+    if (!listActions || index === undefined || isInEditor(event.target)) return
     event.preventDefault()
     focusTable()
     onActive(index)
@@ -79,9 +112,13 @@ export function Grid<Row>(props: Props<Row>) {
     if ((event.metaKey || event.ctrlKey) && !['Home', 'End'].includes(event.key)) return undefined
     const to = findTarget(event.key, active, count, view.pageSize)
     if (to !== undefined) return () => moveTo(to, event.shiftKey)
-    if (active < 0) return undefined
-    if (event.key === 'Enter') return () => onOpen(active)
-    return event.key === ' ' && selecting ? () => toggleRow(active) : undefined
+    const inCells = cells.findKeyAction(event)
+    if (inCells) return inCells
+    return active < 0 ? undefined : findRowAction(event.key)
+  }
+  function findRowAction(key: string): (() => void) | undefined {
+    if (key === 'Enter') return () => onOpen(active)
+    return key === ' ' && selecting ? () => toggleRow(active) : undefined
   }
   function handleKeyDown(event: KeyboardEvent): void {
     if (event.target !== table.current || event.altKey) return
@@ -119,7 +156,14 @@ export function Grid<Row>(props: Props<Row>) {
               {columns.headers}
             </tr>
           </thead>
-          <GridBody grid={props} view={view} columns={columns.visibleColumns} isNone={isNone} />
+          <GridBody
+            grid={props}
+            view={view}
+            columns={columns.visibleColumns}
+            isNone={isNone}
+            cell={cells.cell}
+            onEdited={onEdited}
+          />
         </table>
         {below}
       </div>
@@ -162,10 +206,12 @@ type GridBodyProps<Row> = {
   readonly view: Pick<ReturnType<typeof useGridView>, 'indexes' | 'height'>
   readonly columns: Props<Row>['columns']
   readonly isNone: boolean
+  readonly cell: CurrentCell | null
+  readonly onEdited: (move: CellMove) => void
 }
 
-function GridBody<Row>({ grid, view, columns, isNone }: GridBodyProps<Row>) {
-  const { label, row, keyOf, active, classOf, selecting, divider } = grid
+function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBodyProps<Row>) {
+  const { label, row, keyOf, active, classOf, selecting, divider, canEdit = false } = grid
   return (
     <tbody style={{ height: view.height }}>
       {view.indexes.map((index) => {
@@ -190,6 +236,9 @@ function GridBody<Row>({ grid, view, columns, isNone }: GridBodyProps<Row>) {
             isChecked={isChecked}
             className={classOf?.(value) ?? ''}
             divider={divider?.above === index ? divider.label : undefined}
+            cell={index === active ? cell : null}
+            canEdit={canEdit}
+            onEdited={onEdited}
           />
         )
       })}
@@ -216,6 +265,20 @@ function findTarget(key: string, active: number, count: number, pageSize: number
 function findRowIndex(target: EventTarget): number | undefined {
   const index = target instanceof Element ? target.closest('tr')?.dataset.index : undefined
   return index === undefined ? undefined : Number(index)
+}
+
+function isInEditor(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('input[type="text"]') !== null
+}
+
+/** The pixels at the end of a cell that show a pencil. */
+const PENCIL_WIDTH = 22
+
+/** The column whose pencil was clicked. It is part of the cell, so that rows need no buttons for it. */
+function findEditButton({ target, clientX }: MouseEvent): string | undefined {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('td[data-edit]') : null
+  if (!cell || clientX < cell.getBoundingClientRect().right - PENCIL_WIDTH) return undefined
+  return cell.dataset.edit
 }
 
 function isOnCheck(target: EventTarget): boolean {

@@ -74,7 +74,9 @@ function useSelectAll(table: RefObject<HTMLElement | null>, selectAll?: () => vo
     function onKeyDown(event: KeyboardEvent) {
       const { target } = event
       const isInTable =
-        target instanceof Element && (table.current?.contains(target) || target.matches('body, main'))
+        target instanceof Element &&
+        !target.matches('input[type="text"]') &&
+        (table.current?.contains(target) || target.matches('body, main'))
       if (!latest.current || !isInTable || event.defaultPrevented) return
       if (event.key.toLowerCase() !== 'a' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
       if (document.querySelector('[role="dialog"][aria-modal="true"]')) return

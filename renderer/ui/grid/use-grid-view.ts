@@ -113,10 +113,10 @@ function useSteadyView<Row>(
     top.current = key === undefined ? null : { index, key }
   }
   useEffect(() => {
-    const remember = () => rememberTop.current()
+    const handleScroll = () => rememberTop.current()
     const element = box.current
-    element?.addEventListener('scroll', remember, { passive: true })
-    return () => element?.removeEventListener('scroll', remember)
+    element?.addEventListener('scroll', handleScroll, { passive: true })
+    return () => element?.removeEventListener('scroll', handleScroll)
   }, [box])
   useLayoutEffect(() => {
     const before = top.current

@@ -12,11 +12,13 @@ import { Countdown } from '../../../ui/time/countdown.tsx'
 import { FaintTime } from '../../../ui/time/faint-time.tsx'
 import { strings } from '../strings.ts'
 import styles from '../tokens.module.css'
+import { containersEdit, createPairEdit, metadataEdit } from './edit-cells.ts'
+import type { EditedToken } from './token-edits.ts'
 
 const t = strings
 
 /** The columns of the list; a wider list shows more of them by default. */
-export function createTokenColumns(pickContainer: (scope: string) => void): readonly Column<Token>[] {
+export function createTokenColumns(pickContainer: (scope: string) => void): readonly Column<EditedToken>[] {
   return [
     {
       id: 'id',
@@ -79,6 +81,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
     {
       id: 'container',
       label: t.columns.container,
+      edit: containersEdit,
       width: 'minmax(84px, 1fr)',
       sorts: [{ by: 'container', direction: 'descending', label: t.order.container }],
       render: ({ containers }) => (
@@ -91,6 +94,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
     {
       id: 'metadata',
       label: t.columns.metadata,
+      edit: metadataEdit,
       width: 'minmax(110px, 1.4fr)',
       from: 1000,
       render: ({ metadata }) =>
@@ -139,7 +143,7 @@ function shortenId(id: string): string {
 const METADATA_PREFIX = 'metadata.'
 
 /** One column per metadata key that the user chooses. */
-export function createMetadataColumns(rows: readonly Token[]): CustomColumns<Token> {
+export function createMetadataColumns(rows: readonly Token[]): CustomColumns<EditedToken> {
   return {
     label: t.columns.addPair,
     suggestions: listMetadataKeys(rows),
@@ -150,12 +154,18 @@ export function createMetadataColumns(rows: readonly Token[]): CustomColumns<Tok
 
 // Defined once: a new function for each change of the rows would re-render every visible row when a page
 // arrives.
-function createMetadataColumn(id: string): Column<Token> | undefined {
+function createMetadataColumn(id: string): Column<EditedToken> | undefined {
   if (!id.startsWith(METADATA_PREFIX)) return undefined
   const key = id.slice(METADATA_PREFIX.length)
   const renderPair = ({ metadata }: Token) =>
     metadata && Object.hasOwn(metadata, key) ? <MarkedText text={metadata[key] ?? ''} /> : undefined
-  return { id, label: markText(key), width: 'minmax(80px, 0.8fr)', render: renderPair }
+  return {
+    id,
+    label: markText(key),
+    width: 'minmax(80px, 0.8fr)',
+    render: renderPair,
+    edit: createPairEdit(key),
+  }
 }
 
 const MAX_SCANNED_ROWS = 500

@@ -10,8 +10,8 @@ import {
   useState,
 } from 'react'
 import type { TokenSelection } from '../../../../shared/schemas/bulk.ts'
-import type { Token } from '../../../../shared/schemas/token.ts'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
+import { useMay } from '../../../parts/access/view-as.ts'
 import { ViewAsRefused } from '../../../parts/access/view-as-refused.tsx'
 import { useBulk } from '../../../parts/bulk/bulk-store.ts'
 import { describeError } from '../../../parts/messages/describe-error.ts'
@@ -28,6 +28,7 @@ import styles from '../tokens.module.css'
 import { NoTokens } from './no-tokens.tsx'
 import { showRowsAt } from './show-place.ts'
 import { createMetadataColumns, createTokenColumns } from './token-columns.tsx'
+import { applyEdit, type EditedToken, useTokenEdits } from './token-edits.ts'
 import { findSeenRow } from './token-order.ts'
 import { loadMoreTokens, markTokensSeen, PAGE_SIZE, useTokens } from './tokens-store.ts'
 
@@ -47,7 +48,7 @@ type Props = {
   readonly onRetry: () => void
   /** Called before the rows of another place replace the loaded ones. */
   readonly onJump: () => void
-} & Pick<ComponentProps<typeof Grid<Token>>, 'selecting' | 'listActions' | 'sorting'>
+} & Pick<ComponentProps<typeof Grid<EditedToken>>, 'selecting' | 'listActions' | 'sorting'>
 
 /** The rows of the list. Loads the pages that come into view, also if they do not follow the loaded ones. */
 export function TokenList(props: Props) {
@@ -69,6 +70,8 @@ export function TokenList(props: Props) {
     if (!loading && (next !== null || above > 0)) loadRange(...viewed.current, 0, jump.current)
   }, [next, above, loading])
   const count = useRowCount()
+  const { edits } = useTokenEdits()
+  const mayEdit = useMay('token:update')
   const goTo = useDistantRow(handle, onActive)
   const filter = useRef(onContainer)
   filter.current = onContainer
@@ -94,7 +97,11 @@ export function TokenList(props: Props) {
         label={strings.grid}
         columns={columns}
         count={count}
-        row={(index) => rows[index - above]}
+        row={(index) => {
+          const token = rows[index - above]
+          return token && applyEdit(token, edits[token.id])
+        }}
+        canEdit={mayEdit}
         keyOf={(row) => row.id}
         active={active < 0 ? -1 : active + above}
         onActive={goTo}
@@ -112,7 +119,17 @@ export function TokenList(props: Props) {
         {...(sorting && { sorting })}
         {...(seenAt !== null && { divider: { above: seenAt, label: strings.sinceYouLooked(seenAt) } })}
         listActions={listActions && ((index) => listActions(index - above))}
-        below={problem !== null && <NotLoaded onRetry={onRetry} />}
+        below={
+          problem !== null && (
+            <NotLoaded
+              onRetry={() => {
+                onRetry()
+                useTokens.setState({ problem: null })
+                loadRange(...viewed.current, 0, jump.current)
+              }}
+            />
+          )
+        }
       />
       <NewTokensNotice grid={handle} inView={inView} onGo={onShowNew} />
     </div>

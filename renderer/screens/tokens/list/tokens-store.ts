@@ -333,6 +333,13 @@ async function readListed(id: string): Promise<Token | null> {
   return token && isMatch(token, limitFilters(filters), isListed) ? token : null
 }
 
+/** A token as it is now, whether or not it is in the list; null if there is none that the current view may see. */
+export async function readCurrent(id: string): Promise<Token | null> {
+  if (useViewAs.getState().as) return readOne(id)
+  const { data } = await vault.tokens.find({ find: { id }, sort: 'newest', size: 1 })
+  return data[0] ?? null
+}
+
 /** Whether the list comes from POST /v2/tokens/search. */
 function isSearchList(filters: Filters): boolean {
   return filters.q !== undefined && !isOwnerList(filters)

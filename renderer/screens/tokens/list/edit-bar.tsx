@@ -1,0 +1,84 @@
+import { Button, Popover } from '@mantine/core'
+import { useEffect } from 'react'
+import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
+import bulkStyles from '../../../parts/bulk/bulk-strip.module.css'
+import { useUnsavedScreen } from '../../../parts/navigation/unsaved.ts'
+import { Failure } from '../../../ui/failure.tsx'
+import { useKeys } from '../../../ui/keys/use-keys.ts'
+import { MarkedText } from '../../../ui/text/marked-text.tsx'
+import { Difference } from '../forms/difference.tsx'
+import { strings } from '../strings.ts'
+import styles from '../tokens.module.css'
+import { describeEditProblem } from './edit-cells.ts'
+import { countChanges, type TokenEdit } from './edit-changes.ts'
+import { discardEdits, overwriteConflict, saveEdits, useTokenEdits } from './token-edits.ts'
+
+const t = strings.edits
+
+/** The bar with the unsaved changes of the list: how many, what they are, save and discard. */
+export function EditBar() {
+  const { edits, isSaving } = useTokenEdits()
+  const all = Object.values(edits)
+  const isEmpty = all.length === 0
+  useUnsavedScreen('tokens', !isEmpty)
+  useEffect(() => () => discardEdits(), [])
+  useKeys({ 'mod+s': () => void saveEdits() }, !isEmpty)
+  if (isEmpty) return null
+  const changes = countChanges(all)
+  const unsaved = all.filter(({ conflict, problem }) => conflict !== null || problem !== null).length
+  return (
+    <section className={bulkStyles.bar} aria-label={t.bar}>
+      <strong role="status">{t.changes(changes, all.length)}</strong>
+      {unsaved > 0 && (
+        <span role="alert" className={styles.editProblem}>
+          {t.unsaved(unsaved)}
+        </span>
+      )}
+      <span className={styles.editSpace} />
+      <Popover width={420} position="top-end" trapFocus returnFocus>
+        <Popover.Target>
+          <Button size="compact-sm" variant="default">
+            {t.preview}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={t.preview} className={styles.editPreview}>
+          {all.map((edit) => (
+            <EditPreview key={edit.base.id} edit={edit} />
+          ))}
+        </Popover.Dropdown>
+      </Popover>
+      <Button size="compact-sm" variant="default" onClick={() => discardEdits()}>
+        {t.discard}
+      </Button>
+      <Button size="compact-sm" loading={isSaving} onClick={() => void saveEdits()}>
+        {t.save(changes)}
+      </Button>
+    </section>
+  )
+}
+
+function EditPreview({ edit }: { edit: TokenEdit }) {
+  const { base, patch, conflict, problem } = edit
+  const { id } = base
+  return (
+    <section className={styles.editOne}>
+      <h3 className="mono clip" title={id}>
+        <MarkedText text={id} />
+      </h3>
+      <Difference token={conflict ?? base} patch={patch} />
+      {conflict && (
+        <div className={styles.editConflict}>
+          <span>{t.conflict}</span>
+          <Button size="compact-xs" variant="default" onClick={() => discardEdits(id)}>
+            {t.discardOne}
+          </Button>
+          <Button size="compact-xs" variant="default" onClick={() => overwriteConflict(id)}>
+            {t.overwrite}
+          </Button>
+        </div>
+      )}
+      {problem !== null && <Failure>{describeEditProblem(problem)}</Failure>}
+      <DeniedReason problem={problem} on={{ token_id: id }} />
+    </section>
+  )
+}

@@ -1,0 +1,63 @@
+import { type KeyboardEvent, useState } from 'react'
+import type { CellMove } from './cell-editor.tsx'
+import type { Column } from './grid-row.tsx'
+
+/** The cell with the keyboard focus in the current row, and whether it is being edited. */
+export type CurrentCell = { readonly column: string; readonly isEditing: boolean }
+
+type Options<Row> = {
+  readonly columns: readonly Column<Row>[]
+  readonly active: number
+  readonly count: number
+  readonly canEdit: boolean
+  readonly moveTo: (index: number) => void
+  readonly focusTable: () => void
+}
+
+/** The keyboard in cells that can be edited: → enters the row's cells, Enter edits, Escape leaves them. */
+export function useCellEditing<Row>({ columns, active, count, canEdit, ...grid }: Options<Row>) {
+  const [cell, setCell] = useState<CurrentCell | null>(null)
+  const ids = canEdit ? columns.flatMap(({ id, edit }) => (edit ? [id] : [])) : []
+  const at = cell ? ids.indexOf(cell.column) : -1
+
+  /** Goes to the next cell. While editing, the first one of the next row follows the last one of a row. */
+  function moveCell(by: -1 | 1, isEditing: boolean): void {
+    const column = ids[at + by]
+    const wrapped = by > 0 ? ids[0] : ids.at(-1)
+    const row = active + by
+    if (column !== undefined) setCell({ column, isEditing })
+    else if (!isEditing) setCell((before) => (by < 0 ? null : before))
+    else if (wrapped === undefined || row < 0 || row >= count) stopEditing()
+    else editInRow(row, wrapped)
+  }
+  function editInRow(row: number, column: string): void {
+    grid.moveTo(row)
+    setCell({ column, isEditing: true })
+  }
+  function stopEditing(): void {
+    setCell((before) => before && { ...before, isEditing: false })
+    grid.focusTable()
+  }
+  function endEditing(move: CellMove): void {
+    const row = active + (move === 'up' ? -1 : 1)
+    if (move === 'left') moveCell(-1, true)
+    else if (move === 'right') moveCell(1, true)
+    else if (move === 'stay' || !cell || row < 0 || row >= count) stopEditing()
+    else editInRow(row, cell.column)
+  }
+  function findKeyAction({ key, shiftKey }: KeyboardEvent): (() => void) | undefined {
+    if (active < 0 || shiftKey || ids.length === 0) return undefined
+    if (key === 'ArrowRight') return () => moveCell(1, false)
+    if (key === 'F2') return () => editCell(ids[Math.max(0, at)])
+    return at < 0 ? undefined : findCellAction(key)
+  }
+  function findCellAction(key: string): (() => void) | undefined {
+    if (key === 'ArrowLeft') return () => moveCell(-1, false)
+    if (key === 'Enter') return () => editCell(ids[at])
+    return key === 'Escape' ? () => setCell(null) : undefined
+  }
+  function editCell(column: string | undefined): void {
+    if (column !== undefined && ids.includes(column)) setCell({ column, isEditing: true })
+  }
+  return { cell: at < 0 ? null : cell, editCell, endEditing, findKeyAction, leaveCells: () => setCell(null) }
+}

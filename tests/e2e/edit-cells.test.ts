@@ -1,0 +1,152 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { waitFor } from '../wait-for.ts'
+import { pressKeys, viewAs, waitForFoot } from './page-steps.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
+
+/** Opens the list of a vault with the tokens `ada`, `bob` and `cyd`, in this order. */
+async function openList(): Promise<{ vault: StartedWindow; page: Page }> {
+  const opened = await openWindow({
+    async prepareVault({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      for (const id of ['cyd', 'bob', 'ada'])
+        await owner.tokens.create({
+          id,
+          type: 'token',
+          data: 'x',
+          containers: ['/pci/'],
+          metadata: { customer: id, order: '1' },
+        })
+    },
+  })
+  await opened.page.keyboard.press('Control+2')
+  await waitForFoot(opened.page, '3 tokens')
+  return opened
+}
+
+const getBar = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' })
+const save = (page: Page, n: number) =>
+  getBar(page)
+    .getByRole('button', { name: n === 1 ? 'Save 1 change' : `Save ${n} changes` })
+    .click()
+const type = async (page: Page, text: string) => {
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(text)
+}
+
+test('cells are edited with the keyboard, and saved together', async () => {
+  const { page, vault } = await openList()
+  await page.getByRole('grid').focus()
+  // The first row, its container, and then its metadata.
+  await pressKeys(page, 'ArrowDown', 'ArrowRight', 'Enter')
+  await type(page, '/pci/high, /b')
+  await page.keyboard.press('Tab')
+  await type(page, 'customer=a\\;b; order=1')
+  await page.keyboard.press('ArrowDown')
+  await type(page, 'not pairs')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('Write pairs as key=value, separated by semicolons.').waitFor()
+  await type(page, 'customer=grace')
+  await page.keyboard.press('Enter')
+  await getBar(page).getByText('4 changes to 2 tokens').waitFor()
+  expect(await page.getByText(/selected/).count()).toBe(0)
+  await pressKeys(page, 'Enter')
+  await type(page, 'gone=1')
+  await page.keyboard.press('Escape')
+  await getBar(page).getByText('4 changes to 2 tokens').waitFor()
+  expect((await vault.owner.tokens.get({ id: 'ada' })).containers).toEqual(['/pci/'])
+
+  await getBar(page).getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('dialog', { name: 'Preview' }).getByText('metadata.order').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+s')
+  await getBar(page).waitFor({ state: 'detached' })
+  const [a, b] = await Promise.all(['ada', 'bob'].map((id) => vault.owner.tokens.get({ id })))
+  expect(a).toMatchObject({ containers: ['/pci/high/', '/b/'], metadata: { customer: 'a;b', order: '1' } })
+  expect(b?.metadata).toEqual({ customer: 'grace' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await waitFor(async () =>
+    expect((await vault.owner.tokens.get({ id: 'bob' })).metadata).toEqual({ customer: 'bob', order: '1' }),
+  )
+})
+
+test('a token that was changed meanwhile is not overwritten without a choice', async () => {
+  const { page, vault } = await openList()
+  const edit = async (text: string) => {
+    await page.getByRole('row', { name: 'row 1 ada' }).getByText('customer').hover()
+    const cell = await page.locator('.grid-row').first().locator('[data-edit="metadata"]').boundingBox()
+    await page.mouse.click((cell?.x ?? 0) + (cell?.width ?? 0) - 6, (cell?.y ?? 0) + 16)
+    await type(page, text)
+    await page.keyboard.press('Enter')
+  }
+  await edit('customer=mine; order=1')
+  await vault.owner.tokens.update({ id: 'ada', metadata: { order: '2' } })
+  await page.getByText('order 2').waitFor()
+  await vault.owner.tokens.update({ id: 'ada', metadata: { customer: 'theirs' } })
+  await page.getByText('Someone else has changed this meanwhile.').waitFor()
+  await save(page, 1)
+  await getBar(page).getByText('The changes to 1 token were not saved.').waitFor()
+  await getBar(page).getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('dialog').getByText('theirs').waitFor()
+  await page.getByRole('button', { name: 'Overwrite' }).click()
+  await page.keyboard.press('Escape')
+  await save(page, 1)
+  await getBar(page).waitFor({ state: 'detached' })
+  expect((await vault.owner.tokens.get({ id: 'ada' })).metadata).toEqual({ customer: 'mine', order: '2' })
+})
+
+test('leaving the screen asks about unsaved cells, but a drawer or a filter does not', async () => {
+  const { page } = await openList()
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'F2')
+  await type(page, '/other/')
+  await pressKeys(page, 'Enter', 'Escape', 'Enter')
+  await page.getByRole('complementary', { name: 'Token' }).waitFor()
+  await goTo(page, '#/tokens?type=token')
+  await getBar(page).getByText('1 change to 1 token').waitFor()
+  await page.keyboard.press('Control+1')
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await getBar(page).getByText('1 change to 1 token').waitFor()
+  await page.keyboard.press('Control+1')
+  await page.getByRole('button', { name: 'Discard', exact: true }).last().click()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await page.keyboard.press('Control+2')
+  await page.getByRole('row', { name: 'row 1 ada' }).waitFor()
+  expect(await getBar(page).count()).toBe(0)
+})
+
+test('an application that may not write edits nothing, and a refusal is shown beside the cell', async () => {
+  const { page, vault } = await openList()
+  const read = {
+    description: 'read',
+    permissions: ['token:read' as const],
+    transform: 'mask' as const,
+    container: '/',
+    priority: 1,
+  }
+  const write = { ...read, description: 'write', container: '/b/', priority: 2 }
+  await vault.owner.applications.create({
+    name: 'Reader',
+    type: 'private',
+    rules: [read],
+  })
+  await vault.owner.applications.create({
+    name: 'Elsewhere',
+    type: 'private',
+    rules: [read, { ...write, permissions: ['token:update'] }],
+  })
+  await viewAs(page, 'Reader')
+  await page.getByRole('row', { name: 'row 1 ada' }).waitFor()
+  expect(await page.locator('[data-edit]').count()).toBe(0)
+  await viewAs(page, 'Elsewhere')
+  await page.locator('[data-edit]').first().waitFor()
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'ArrowRight', 'ArrowRight', 'Enter')
+  await type(page, 'customer=x')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+s')
+  await page
+    .locator('.grid-row')
+    .getByText(/token:update/)
+    .waitFor()
+})
