@@ -71,6 +71,9 @@ export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
     canEdit,
     onEdited,
   } = props
+  // A message below a cell covers the rows that follow.
+  const isRaised =
+    cell?.isEditing || columns.some(({ edit }) => edit?.findState?.(row)?.problem !== undefined)
   return (
     <tr
       id={id}
@@ -78,6 +81,7 @@ export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       data-divider={divider}
+      data-raised={isRaised || undefined}
       className={`${gridStyles.row} ${isActive ? gridStyles.active : ''} ${className}`}
       style={{ transform: `translateY(${y}px)` }}
     >
@@ -118,7 +122,7 @@ function Cell<Row>({ row, column, current, canEdit, onEdited }: CellProps<Row>) 
       className={className}
       {...(canEdit && { 'data-edit': id })}
       {...(state && { 'data-changed': state.problem === undefined ? 'unsaved' : 'problem' })}
-      {...(current && { 'data-current': true })}
+      {...(current && { 'data-current': current.isEditing ? 'editing' : 'focused' })}
     >
       {current?.isEditing ? <CellEditor row={row} label={label} edit={edit} onEnd={onEdited} /> : render(row)}
       {state?.problem !== undefined && <span className={gridStyles.cellProblem}>{state.problem}</span>}
