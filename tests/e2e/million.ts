@@ -9,8 +9,8 @@ import { openPage, startWindow } from './start-window.ts'
 
 const help = `npm run million -- [--tokens 1000000] [--seconds 10]
 
-Opens a vault of many tokens in the window: how long the first rows take, how many frames scrolling drops, and how
-much processor time its main thread takes for a frame.`
+Opens a vault of many tokens in the window: how long the first rows take, how many frames scrolling drops, how much
+processor time its main thread takes for a frame, and how long a jump, a search and a token of 2 MiB take.`
 
 const { values } = parseArgs({
   options: {
@@ -49,11 +49,23 @@ console.log(
 )
 
 const ms = Number(values.seconds) * 1000
-console.log(`scrolling the tokens: ${formatResult(await measureScroll(page, ms))}`)
+for (const step of [120, 600])
+  console.log(
+    `scrolling the tokens, ${step} px a frame: ${formatResult(await measureScroll(page, ms, step))}`,
+  )
+const jumps = [0.5, 0.9, 0.1, 1, 0]
+console.log(
+  `rows after a jump: ${formatTimes(await measureEach(jumps, measureJump))} (half, 90 %, 10 %, end, start)`,
+)
+const texts = ['4242', 'customer-1234', 'card', '/pci']
+console.log(
+  `results after the last key: ${formatTimes(await measureEach(texts, measureSearch))} (${texts.join(', ')})`,
+)
+await measureLargeToken()
 // Scroll an empty page too, because a slow machine drops frames even without Coffer.
 const empty = await page.context().newPage()
 await empty.setContent('<div role="grid" style="height:90vh;overflow:auto"><div style="height:9999999px">')
-console.log(`scrolling an empty page: ${formatResult(await measureScroll(empty, ms))}`)
+console.log(`scrolling an empty page: ${formatResult(await measureScroll(empty, ms, 120))}`)
 await browser.close()
 await vault.close()
 process.exit()
@@ -75,10 +87,103 @@ function measureFirstRows(page: Page): Promise<number> {
   )
 }
 
+async function measureEach<T>(
+  values: readonly T[],
+  measure: (value: T) => Promise<number>,
+): Promise<number[]> {
+  const times: number[] = []
+  for (const value of values) times.push(await measure(value))
+  return times
+}
+
+function formatTimes(times: readonly number[]): string {
+  return `${times.map((ms) => ms.toFixed(0)).join(', ')} ms`
+}
+
+/** Milliseconds from a drag of the scrollbar to the painted rows at this part of the list. */
+function measureJump(part: number): Promise<number> {
+  return page.getByRole('grid').evaluate(
+    ({ parentElement: box }, to) =>
+      new Promise<number>((resolve) => {
+        const started = performance.now()
+        const checkRows = () => {
+          const view = box?.getBoundingClientRect()
+          const hit = view && document.elementFromPoint(view.x + 200, view.y + view.height / 2)
+          if (hit?.closest('.grid-row:not(.grid-waiting)')) resolve(performance.now() - started)
+          else requestAnimationFrame(checkRows)
+        }
+        box?.scrollTo(0, to * box.scrollHeight)
+        // The rows of the previous place are painted once more.
+        requestAnimationFrame(() => requestAnimationFrame(checkRows))
+      }),
+    part,
+  )
+}
+
+/** Milliseconds from the last key of a search to the painted rows. */
+async function measureSearch(text: string): Promise<number> {
+  await page.getByRole('combobox', { name: /^Find by/ }).fill(text.slice(0, -1))
+  await page.waitForTimeout(1500)
+  const measured = page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        window.addEventListener(
+          'keydown',
+          () => {
+            const started = performance.now()
+            const from = location.hash
+            let rows = ''
+            const readRows = () =>
+              [...document.querySelectorAll('.grid-row')].map((row) => row.textContent).join() +
+              document.querySelector('h2')?.textContent
+            rows = readRows()
+            const checkRows = () => {
+              const took = performance.now() - started
+              if ((location.hash !== from && readRows() !== rows) || took > 3000) resolve(took)
+              else requestAnimationFrame(checkRows)
+            }
+            checkRows()
+          },
+          { once: true, capture: true },
+        )
+      }),
+  )
+  await page.keyboard.press(text.slice(-1))
+  return measured
+}
+
+/** Prints how long a token of 2 MiB takes to open and to reveal. */
+async function measureLargeToken(): Promise<void> {
+  const { id } = await vault.owner.tokens.create({
+    type: 'token',
+    data: 'y'.repeat(2 * 1024 * 1024 - 2),
+    mask: '{{ data }}',
+  })
+  await page.evaluate(() => {
+    location.hash = '#/tokens'
+  })
+  await page.getByRole('row', { name: id }).waitFor()
+  const opened = performance.now()
+  await page.getByRole('row', { name: id }).click()
+  await page
+    .getByRole('complementary', { name: 'Token' })
+    .getByText(/y{100}/)
+    .first()
+    .waitFor()
+  const revealed = performance.now()
+  await page.keyboard.press('r')
+  await page.getByRole('timer').waitFor()
+  const ended = performance.now()
+  console.log(
+    `a token of 2 MiB: opened in ${(revealed - opened).toFixed(0)} ms, revealed in ${(ended - revealed).toFixed(0)} ms`,
+  )
+}
+
 function formatResult({
   frames,
   dropped,
   maxFrameMs,
+  p95,
   rows,
   work,
 }: Awaited<ReturnType<typeof measureScroll>>): string {
@@ -86,7 +191,7 @@ function formatResult({
   const each = Object.entries(work).map(
     ([name, seconds]) => `${name} ${((1000 * seconds) / frames).toFixed(2)}`,
   )
-  return `${rows.toLocaleString('en')} rows, ${frames} frames, ${dropped} dropped (${share} %), the longest took ${maxFrameMs.toFixed(0)} ms; main thread, ms a frame: ${each.join(', ')}`
+  return `${rows.toLocaleString('en')} rows, ${frames} frames, ${dropped} dropped (${share} %), 95 % took at most ${p95.toFixed(0)} ms, the longest ${maxFrameMs.toFixed(0)} ms; main thread, ms a frame: ${each.join(', ')}`
 }
 
 /** Seconds of processor time of the page's main thread, as Chromium counts them. */
@@ -102,11 +207,11 @@ async function readWork(session: CDPSession) {
 }
 
 /** Scrolls like a fast mouse wheel. Counts late frames and measures the main thread's processor time. */
-async function measureScroll(page: Page, ms: number) {
+async function measureScroll(page: Page, ms: number, step: number) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   const before = await readWork(session)
-  const frames = await scrollFrames(page, ms)
+  const frames = await scrollFrames(page, ms, step)
   const after = await readWork(session)
   const work = {
     all: after.all - before.all,
@@ -117,32 +222,43 @@ async function measureScroll(page: Page, ms: number) {
   return { ...frames, work }
 }
 
-function scrollFrames(page: Page, ms: number) {
+function scrollFrames(page: Page, ms: number, step: number) {
   const grid = page.getByRole('grid')
   return grid.evaluate(
-    (element, duration) =>
-      new Promise<{ frames: number; dropped: number; maxFrameMs: number; rows: number }>((resolve) => {
-        const scroller = [element, ...element.querySelectorAll('*'), element.parentElement].find(
-          (each) => each && each.scrollHeight > each.clientHeight + 100,
-        )
-        if (!scroller) throw new Error('nothing scrolls')
-        const height = document.querySelector('.grid-row')?.getBoundingClientRect().height ?? 32
-        const period = 1000 / 60
-        let [frames, dropped, maxFrameMs] = [0, 0, 0]
-        const started = performance.now()
-        let last = started
-        const countFrame = (now: number) => {
-          const took = now - last
-          last = now
-          frames++
-          dropped += Math.max(0, Math.round(took / period) - 1)
-          maxFrameMs = Math.max(maxFrameMs, took)
-          scroller.scrollTop += 120
-          if (now - started < duration) requestAnimationFrame(countFrame)
-          else resolve({ frames, dropped, maxFrameMs, rows: Math.round(scroller.scrollTop / height) })
-        }
-        requestAnimationFrame(countFrame)
-      }),
-    ms,
+    (element, { duration, step }) =>
+      new Promise<{ frames: number; dropped: number; maxFrameMs: number; p95: number; rows: number }>(
+        (resolve) => {
+          const scroller = [element, ...element.querySelectorAll('*'), element.parentElement].find(
+            (each) => each && each.scrollHeight > each.clientHeight + 100,
+          )
+          if (!scroller) throw new Error('nothing scrolls')
+          const height = document.querySelector('.grid-row')?.getBoundingClientRect().height ?? 32
+          const period = 1000 / 60
+          const times: number[] = []
+          let [frames, dropped, maxFrameMs] = [0, 0, 0]
+          const started = performance.now()
+          let last = started
+          const countFrame = (now: number) => {
+            const took = now - last
+            last = now
+            frames++
+            times.push(took)
+            dropped += Math.max(0, Math.round(took / period) - 1)
+            maxFrameMs = Math.max(maxFrameMs, took)
+            scroller.scrollTop += step
+            if (now - started < duration) requestAnimationFrame(countFrame)
+            else
+              resolve({
+                frames,
+                dropped,
+                maxFrameMs,
+                p95: times.toSorted((a, b) => a - b)[Math.floor(0.95 * times.length)] ?? 0,
+                rows: Math.round(scroller.scrollTop / height),
+              })
+          }
+          requestAnimationFrame(countFrame)
+        },
+      ),
+    { duration: ms, step },
   )
 }
