@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { isThorough } from '../thorough.ts'
+import { findAxeViolationsInBothSchemes } from './axe.ts'
 import { runFromPalette } from './page-steps.ts'
 import { goTo, openWindow } from './window-fixture.ts'
 
@@ -56,6 +58,7 @@ test('the header says that the clock of an in-memory vault was moved, and moves 
   await page.getByRole('menuitem', { name: '+1 day' }).click()
   const moved = page.getByRole('banner').getByRole('button', { name: /^Clock \+/ })
   await moved.getByText('Clock +1 d', { exact: true }).waitFor()
+  if (isThorough) expect(await findAxeViolationsInBothSchemes(page)).toEqual([])
   await page.getByRole('row', { name: '1 d' }).waitFor()
   await page.getByRole('menuitem', { name: '+1 hour' }).click()
   await moved.getByText('Clock +1 d 1 h', { exact: true }).waitFor()

@@ -25,11 +25,11 @@ async function openList(): Promise<{ vault: StartedWindow; page: Page }> {
 }
 
 const getBar = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' })
-const save = (page: Page, n: number) =>
+const saveChanges = (page: Page, n: number) =>
   getBar(page)
     .getByRole('button', { name: n === 1 ? 'Save 1 change' : `Save ${n} changes` })
     .click()
-const type = async (page: Page, text: string) => {
+const typeOver = async (page: Page, text: string) => {
   await page.keyboard.press('Control+a')
   await page.keyboard.type(text)
 }
@@ -39,19 +39,19 @@ test('cells are edited with the keyboard, and saved together', async () => {
   await page.getByRole('grid').focus()
   // The first row, its container, and then its metadata.
   await pressKeys(page, 'ArrowDown', 'ArrowRight', 'Enter')
-  await type(page, '/pci/high, /b')
+  await typeOver(page, '/pci/high, /b')
   await page.keyboard.press('Tab')
-  await type(page, 'customer=a\\;b; order=1')
+  await typeOver(page, 'customer=a\\;b; order=1')
   await page.keyboard.press('ArrowDown')
-  await type(page, 'not pairs')
+  await typeOver(page, 'not pairs')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('Write pairs as key=value, separated by semicolons.').waitFor()
-  await type(page, 'customer=grace')
+  await typeOver(page, 'customer=grace')
   await page.keyboard.press('Enter')
   await getBar(page).getByText('4 changes to 2 tokens').waitFor()
   expect(await page.getByText(/selected/).count()).toBe(0)
   await pressKeys(page, 'Enter')
-  await type(page, 'gone=1')
+  await typeOver(page, 'gone=1')
   await page.keyboard.press('Escape')
   await getBar(page).getByText('4 changes to 2 tokens').waitFor()
   expect((await vault.owner.tokens.get({ id: 'ada' })).containers).toEqual(['/pci/'])
@@ -72,25 +72,25 @@ test('cells are edited with the keyboard, and saved together', async () => {
 
 test('a token that was changed meanwhile is not overwritten without a choice', async () => {
   const { page, vault } = await openList()
-  const edit = async (text: string) => {
+  const editMetadata = async (text: string) => {
     await page.getByRole('row', { name: 'row 1 ada' }).getByText('customer').hover()
     const cell = await page.locator('.grid-row').first().locator('[data-edit="metadata"]').boundingBox()
     await page.mouse.click((cell?.x ?? 0) + (cell?.width ?? 0) - 6, (cell?.y ?? 0) + 16)
-    await type(page, text)
+    await typeOver(page, text)
     await page.keyboard.press('Enter')
   }
-  await edit('customer=mine; order=1')
+  await editMetadata('customer=mine; order=1')
   await vault.owner.tokens.update({ id: 'ada', metadata: { order: '2' } })
   await page.getByText('order 2').waitFor()
   await vault.owner.tokens.update({ id: 'ada', metadata: { customer: 'theirs' } })
   await page.getByText('Someone else has changed this meanwhile.').waitFor()
-  await save(page, 1)
+  await saveChanges(page, 1)
   await getBar(page).getByText('The changes to 1 token were not saved.').waitFor()
   await getBar(page).getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('dialog').getByText('theirs').waitFor()
   await page.getByRole('button', { name: 'Overwrite' }).click()
   await page.keyboard.press('Escape')
-  await save(page, 1)
+  await saveChanges(page, 1)
   await getBar(page).waitFor({ state: 'detached' })
   expect((await vault.owner.tokens.get({ id: 'ada' })).metadata).toEqual({ customer: 'mine', order: '2' })
 })
@@ -99,7 +99,7 @@ test('leaving the screen asks about unsaved cells, but a drawer or a filter does
   const { page } = await openList()
   await page.getByRole('grid').focus()
   await pressKeys(page, 'ArrowDown', 'F2')
-  await type(page, '/other/')
+  await typeOver(page, '/other/')
   await pressKeys(page, 'Enter', 'Escape', 'Enter')
   await page.getByRole('complementary', { name: 'Token' }).waitFor()
   await goTo(page, '#/tokens?type=token')
@@ -142,7 +142,7 @@ test('an application that may not write edits nothing, and a refusal is shown be
   await page.locator('[data-edit]').first().waitFor()
   await page.getByRole('grid').focus()
   await pressKeys(page, 'ArrowDown', 'ArrowRight', 'ArrowRight', 'Enter')
-  await type(page, 'customer=x')
+  await typeOver(page, 'customer=x')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Control+s')
   await page

@@ -95,6 +95,13 @@ const waitForRows = (page: Page) => page.locator('.grid-row[data-index]').first(
 const waitForMenu = (page: Page) => page.getByRole('menu').waitFor()
 const waitForDialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name }).waitFor()
 
+/** Enters a text in the first cell of a token that can be edited. */
+async function editCell(page: Page, text: string): Promise<void> {
+  await waitForRows(page)
+  for (const key of ['ArrowDown', 'F2', 'Control+a']) await page.keyboard.press(key)
+  await page.keyboard.type(text)
+}
+
 /** Creates and opens an application whose keys no other state uses. */
 async function openApplication(page: Page, vault: StartedWindow): Promise<void> {
   const name = `Rotating ${randomUUID()}`
@@ -345,6 +352,37 @@ const tokens: readonly ScreenState[] = [
       await page.getByText('ID, mask, expressions, expiry').click()
       await clickButton(page, 'Add a pair')
       await waitForText('Preview')(page)
+    },
+  ],
+  [
+    'the list of tokens with unsaved changes and their preview',
+    '#/tokens',
+    async (page) => {
+      await editCell(page, '/other/')
+      await page.keyboard.press('Enter')
+      await clickButton(page, 'Preview')
+      await page.getByRole('dialog', { name: 'Preview' }).waitFor()
+    },
+  ],
+  [
+    'a cell of a token with an invalid text',
+    '#/tokens',
+    async (page) => {
+      await editCell(page, ',')
+      await page.keyboard.press('Enter')
+      await page
+        .getByRole('alert')
+        .getByText(/^Enter at least one container/)
+        .waitFor()
+    },
+  ],
+  [
+    'the date to go to in the list of tokens',
+    '#/tokens',
+    async (page) => {
+      await waitForRows(page)
+      await page.keyboard.press('g')
+      await page.getByLabel('Day', { exact: true }).waitFor()
     },
   ],
   [

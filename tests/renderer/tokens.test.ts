@@ -188,17 +188,17 @@ test('a new token is inserted first or last in a list sorted by creation', () =>
 
 test('a token outside of the loaded rows moves them, and only a new one adds a row', () => {
   const rows = ['2030-01-03', '2030-01-02'].map((at) => createToken(at, '/b/', at))
-  const place = (token: Token, sort: TokenSort, isNew: boolean) => {
+  const placeInMiddle = (token: Token, sort: TokenSort, isNew: boolean) => {
     const placed = placeInRows({ rows, above: 5 }, token, { sort, hasMore: true, isNew })
     return [placed.rows.map(({ id }) => id.slice(-2)).join(' '), placed.above]
   }
   const newer = createToken('x', '/a/', '2030-01-04')
-  expect(place(newer, 'newest', true)).toEqual(['03 02', 6])
-  expect(place(newer, 'newest', false)).toEqual(['03 02', 5])
-  expect(place(createToken('x', '/a/', '2030-01-01'), 'newest', true)).toEqual(['03 02', 5])
-  expect(place(createToken('xx', '/a/', '2030-01-02'), 'newest', true)).toEqual(['03 xx 02', 5])
+  expect(placeInMiddle(newer, 'newest', true)).toEqual(['03 02', 6])
+  expect(placeInMiddle(newer, 'newest', false)).toEqual(['03 02', 5])
+  expect(placeInMiddle(createToken('x', '/a/', '2030-01-01'), 'newest', true)).toEqual(['03 02', 5])
+  expect(placeInMiddle(createToken('xx', '/a/', '2030-01-02'), 'newest', true)).toEqual(['03 xx 02', 5])
   // A token that moves to another container leaves the loaded rows.
-  expect(place(createToken('2030-01-02', '/c/', '2030-01-02'), 'container', false)).toEqual(['03', 6])
+  expect(placeInMiddle(createToken('2030-01-02', '/c/', '2030-01-02'), 'container', false)).toEqual(['03', 6])
 })
 
 test('the line of the last look is above the first row that was there', () => {

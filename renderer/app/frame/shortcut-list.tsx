@@ -22,6 +22,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
     title: t.lists,
     lines: [
       [t.move, 'ArrowDown', 'ArrowUp'],
+      [t.ends, 'Home', 'End'],
       [t.open, 'Enter'],
       [t.close, 'Escape'],
       [t.pin, 'p'],
@@ -49,6 +50,15 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.fail, 'f'],
       [t.cancel, 'x'],
       [t.timeout, 't'],
+    ],
+  },
+  {
+    title: t.cells,
+    lines: [
+      [t.enterCells, 'ArrowRight'],
+      [t.editCell, 'F2'],
+      [t.saveCells, 'mod+s'],
+      [t.date, 'g'],
     ],
   },
   {
