@@ -5,7 +5,7 @@ import type { Column } from './grid-row.tsx'
 /** The cell with the keyboard focus in the current row, and whether it is being edited. */
 export type CurrentCell = { readonly column: string; readonly isEditing: boolean }
 
-type Options<Row> = {
+type CellEditingOptions<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly active: number
   readonly count: number
@@ -15,7 +15,7 @@ type Options<Row> = {
 }
 
 /** The keyboard in cells that can be edited: → enters the row's cells, Enter edits, Escape leaves them. */
-export function useCellEditing<Row>({ columns, active, count, canEdit, ...grid }: Options<Row>) {
+export function useCellEditing<Row>({ columns, active, count, canEdit, ...grid }: CellEditingOptions<Row>) {
   const [cell, setCell] = useState<CurrentCell | null>(null)
   const ids = canEdit ? columns.flatMap(({ id, edit }) => (edit ? [id] : [])) : []
   const at = cell ? ids.indexOf(cell.column) : -1

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { getReadClient } from '../../../parts/access/view-as.ts'
-import { createOpenCheck, createVaultStore } from '../../../parts/connection/store.ts'
+import { createOpenCheck, createVaultState, createVaultStore } from '../../../parts/connection/store.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { createUndoPatch, toMembers } from '../forms/edit-draft.ts'
 import { createPatch } from '../forms/merge-patch.ts'
@@ -50,17 +50,17 @@ export function overwriteConflict(id: string): void {
 /** A row of the list with the unsaved changes to its token. */
 export type EditedToken = Token & { readonly edit?: TokenEdit }
 
-const edited = new WeakMap<Token, EditedToken>()
+const edited = createVaultState(() => new WeakMap<Token, EditedToken>())
 
 /** Applies the unsaved changes to a token. Returns the same object for the same token and changes. */
 export function applyEdit(token: Token, edit: TokenEdit | undefined): EditedToken {
   if (!edit) return token
-  const before = edited.get(token)
+  const before = edited.current.get(token)
   if (before?.edit?.patch === edit.patch && before.edit.problem === edit.problem) return before
   const conflict = hasConflict(edit, token) ? token : edit.conflict
   const members = mergePatch(toMembers(token), edit.patch) as JsonObject
   const row = { ...token, ...members, edit: { ...edit, conflict } } as EditedToken
-  edited.set(token, row)
+  edited.current.set(token, row)
   return row
 }
 
