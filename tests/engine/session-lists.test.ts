@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { browser, createThreeDsClient, payment } from '../three-ds.ts'
-import { catchProblem, openBriefVault } from '../vault.ts'
+import { catchProblem, openBriefVault, start } from '../vault.ts'
 
 const decoupled = {
   ...payment,
@@ -100,6 +100,19 @@ test('O-04 the owner lists sessions with what they may do, and ends one at once'
   expect((await owner.sessions.list({})).data).toHaveLength(1)
   expect((await catchProblem(owner.sessions.describe({ id: data[0]?.id ?? '' }))).status).toBe(404)
   expect(other).toEqual(expect.any(String))
+})
+
+test('O-04 K-03 the owner neither lists nor counts sessions of an expired application', async () => {
+  const vault = openBriefVault()
+  const { id } = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const expires_at = new Date(start + 60_000).toISOString()
+  const trial = await vault.application({ type: 'public', permissions: ['token:create'], expires_at })
+  const lasting = vault.engine.as({ kind: 'as', application_id: id })
+  await lasting.sessions.create()
+  await trial.client.sessions.create()
+  expect((await vault.owner.sessions.list({})).total).toBe(2)
+  vault.clock.advance(60_000)
+  expect(await vault.owner.sessions.list({})).toMatchObject({ total: 1, data: [{ application_id: id }] })
 })
 
 test('O-03 the owner lists token intents, and the record of a conversion names the intent', async () => {

@@ -82,8 +82,12 @@ export function listSessions(db: Database, now: number, limit: number, before: n
   return sql<SessionRow>(db, query).all({ now, before, limit })
 }
 
+/** Counts the sessions that have not expired. A join of all of them would take far longer than the two counts. */
 export function countSessions(db: Database, now: number): number {
-  return selectValue<number>(db, `SELECT count(*) FROM ${joined}`, { now })
+  const query = `SELECT (SELECT count(*) FROM session WHERE expires_at > @now) -
+    (SELECT count(*) FROM application a CROSS JOIN session s ON s.application_id = a.id
+      WHERE a.expires_at <= @now AND s.expires_at > @now)`
+  return selectValue<number>(db, query, { now })
 }
 
 /** Returns a session for the owner, or undefined. */
