@@ -253,6 +253,18 @@ test('G-02 G-03 destinations are validated, added, removed and restored without 
   await getQuestion().waitFor()
 })
 
+test('a setting is found by its words, shown and focused', async () => {
+  await openSettings(page, 'vaults')
+  await page.getByRole('searchbox', { name: 'Find a setting' }).fill('rate limits')
+  const found = page.getByRole('link', { name: /Rate limits/ })
+  await found.waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => found.evaluate((element) => element === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  const field = getSection('Tenant').getByRole('combobox', { name: 'Rate limits' })
+  await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true)
+})
+
 test('Settings shows the tenant’s members and deletes an invitation', {
   tags: 'thorough',
 }, async () => {
