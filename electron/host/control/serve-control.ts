@@ -98,12 +98,14 @@ export async function openControlSocket(
       unknown.delete(socket)
     })
     const onHello = () => unknown.delete(socket)
-    new ControlConnection(socket, { host, getEphemeralKeys, createLink, onHello }).serve().catch((error: unknown) => {
-      socket.destroy()
-      // Invalid input from another program is not an incident, and neither is a command that has exited.
-      const failure = toCofferError(error)
-      if (isIncident(failure) && !isSystemError(error)) host.reportIncident(failure, 'control socket')
-    })
+    new ControlConnection(socket, { host, getEphemeralKeys, createLink, onHello })
+      .serve()
+      .catch((error: unknown) => {
+        socket.destroy()
+        // Invalid input from another program is not an incident, and neither is a command that has exited.
+        const failure = toCofferError(error)
+        if (isIncident(failure) && !isSystemError(error)) host.reportIncident(failure, 'control socket')
+      })
   })
   let remove: () => void
   try {
