@@ -1,4 +1,5 @@
 import type { Database } from '../electron/engine/db/open.ts'
+import { sql } from '../electron/engine/db/statement.ts'
 import { type ChangingEntity, changingEntities } from '../shared/entities.ts'
 import type { EntityChange } from '../shared/entity-changes.ts'
 
@@ -27,7 +28,7 @@ const unnamed: readonly string[] = ['bank_account', 'bin', 'delivery']
 export function readRows(db: Database): Rows {
   return Object.fromEntries(
     tables.map((table) => {
-      const rows = db.prepare(`SELECT ${keys[table] ?? 'id'} AS named_by, * FROM ${table}`).all() as Row[]
+      const rows = sql<Row>(db, `SELECT ${keys[table] ?? 'id'} AS named_by, * FROM ${table}`).all()
       return [table, new Map(rows.map((row) => [String(row.named_by), row]))]
     }),
   )
@@ -62,6 +63,7 @@ function listRowChanges(
   was: Row | undefined,
   is: Row | undefined,
 ): EntityChange[] {
+  if (was === is) return []
   const ids = unnamed.includes(table) ? 'unnamed' : [id]
   // A new token may have the id and the rowid of a deleted one, so compare the times of creation too.
   if (!was || !is || was.created_at !== is.created_at) {
@@ -81,9 +83,18 @@ function listRowChanges(
  * Formats a row without its last use and hint, which `usesIn` compares, and without a webhook's number of pending
  * deliveries.
  */
-function formatRow({ last_used_at: _, hint: __, waiting: ___, ...row }: Row): string {
-  return JSON.stringify(row)
+function formatRow(row: Row): string {
+  let text = formatted.get(row)
+  if (text === undefined) {
+    const { last_used_at: _, hint: __, waiting: ___, ...rest } = row
+    text = JSON.stringify(rest)
+    formatted.set(row, text)
+  }
+  return text
 }
+
+/** A row is compared with the one before it, and then with the one after it. */
+const formatted = new WeakMap<Row, string>()
 
 function usesIn({ last_used_at, hint }: Row): string {
   return JSON.stringify([last_used_at, hint])

@@ -62,7 +62,7 @@ export function recordOpening(
 }
 
 /** Records a disk as it is: everything on it is synced. */
-function recordDisk(recording: string, disk: string): void {
+export function recordDisk(recording: string, disk: string): void {
   const descriptor = fs.openSync(recording, 'a')
   // Higher numbers than those of the program's own syncs.
   let sync = 2 ** 40

@@ -3,6 +3,8 @@
  * in which the changes took effect: a header of 24 bytes, then its data. recorded-change.ts reads it.
  *
  * A sync takes $SYNC_US microseconds and never reaches a disk: only its begin and end are recorded.
+ *
+ * If $FAULTS names a file, the program writes there which calls fail from then on: faulty-disk.ts.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -32,6 +35,13 @@ static size_t root_length;
 static int recording = -1;
 static useconds_t sync_us;
 static uint64_t syncs;
+
+/* The error of each kind of call, or 0; how many writes still succeed; whether a read returns half of what it could. */
+struct faults {
+  uint32_t write_error, writes_left, sync_error, read_error, has_short_reads;
+};
+static struct faults no_faults;
+static volatile struct faults *faults = &no_faults;
 
 static void record(uint32_t kind, uint64_t inode, uint64_t at, const void *data, size_t length) {
   struct header header = {kind, (uint32_t)length, inode, at};
@@ -71,6 +81,10 @@ __attribute__((constructor)) static void start(void) {
   recording = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (recording < 0) abort();
   sync_us = us ? atoi(us) : 0;
+  const char *orders = getenv("FAULTS");
+  int fd = orders ? syscall(SYS_openat, AT_FDCWD, orders, O_RDWR | O_CLOEXEC) : -1;
+  void *mapped = fd < 0 ? MAP_FAILED : mmap(0, sizeof no_faults, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (mapped != MAP_FAILED) faults = mapped;
   snprintf(root, sizeof root, "%s", folder);
   root_length = strlen(root);
   record_paths(MKDIR, root, "");
@@ -103,6 +117,13 @@ OPEN(openat64, (int folder, const char *path, int flags, ...), folder)
 /* Writes and records what was written. `at` is -1 for the current position. */
 static ssize_t do_write(int fd, const struct iovec *parts, int count, off64_t at) {
   uint64_t inode = find_inode(fd);
+  if (inode && faults->write_error) {
+    if (faults->writes_left == 0) {
+      errno = faults->write_error;
+      return -1;
+    }
+    faults->writes_left--;
+  }
   if (inode) pthread_mutex_lock(&lock);
   off64_t start = at >= 0 || !inode ? at : lseek64(fd, 0, fcntl(fd, F_GETFL) & O_APPEND ? SEEK_END : SEEK_CUR);
   ssize_t written = at < 0 ? syscall(SYS_writev, fd, parts, count) : syscall(SYS_pwritev, fd, parts, count, at, 0);
@@ -134,6 +155,20 @@ ssize_t writev(int fd, const struct iovec *parts, int count) { return do_write(f
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t at) { return do_write(fd, parts, count, at); }
 ssize_t pwritev64(int fd, const struct iovec *parts, int count, off64_t at) { return do_write(fd, parts, count, at); }
 
+static ssize_t do_read(int fd, void *data, size_t length, off64_t at) {
+  if ((faults->read_error || faults->has_short_reads) && find_inode(fd)) {
+    if (faults->read_error) {
+      errno = faults->read_error;
+      return -1;
+    }
+    if (length > 1) length /= 2;
+  }
+  return at < 0 ? syscall(SYS_read, fd, data, length) : syscall(SYS_pread64, fd, data, length, at);
+}
+ssize_t read(int fd, void *data, size_t length) { return do_read(fd, data, length, -1); }
+ssize_t pread(int fd, void *data, size_t length, off_t at) { return do_read(fd, data, length, at); }
+ssize_t pread64(int fd, void *data, size_t length, off64_t at) { return do_read(fd, data, length, at); }
+
 int ftruncate64(int fd, off64_t size) {
   uint64_t inode = find_inode(fd);
   if (inode) pthread_mutex_lock(&lock);
@@ -148,11 +183,15 @@ int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
 static int do_sync(int fd, int call) {
   uint64_t inode = find_inode(fd);
   if (!inode) return syscall(call, fd);
+  if (faults->sync_error) {
+    errno = faults->sync_error;
+    return -1;
+  }
   pthread_mutex_lock(&lock);
   uint64_t number = ++syncs;
   record(SYNC, inode, number, "", 0);
   pthread_mutex_unlock(&lock);
-  usleep(sync_us);
+  if (sync_us > 0) usleep(sync_us);
   pthread_mutex_lock(&lock);
   record(SYNCED, inode, number, "", 0);
   pthread_mutex_unlock(&lock);

@@ -3,7 +3,8 @@ import fs from 'node:fs'
 const kinds = [
   ...(['create', 'write', 'truncate', 'sync', 'synced', 'rename', 'link', 'unlink', 'mkdir'] as const),
 ]
-const HEADER = 24
+/** The length of what precedes the data of a change. */
+export const HEADER = 24
 
 /** One change to a file or folder, as `record-writes.c` records it. */
 export type RecordedChange = {
