@@ -327,7 +327,7 @@ const ownerReads: Record<string, Prepare> = {
   'tokens.findCount': () => ({ find: { type: 'token' } }),
   'tokens.findIds': () => findAll,
   'tokens.suggest': () => ({ text: 'plain' }),
-  'webhooks.getHealth': findWebhook,
+  'webhooks.getHealth': async (vault) => ({ id: (await findWebhook(vault)).id }),
 }
 
 async function finishJob({ owner }: SimulatedVault) {
@@ -335,7 +335,7 @@ async function finishJob({ owner }: SimulatedVault) {
   const upload_key = upload_url.slice(upload_url.lastIndexOf('/') + 1)
   await owner.accountUpdaterJobs.putPart({ upload_key, number: 0, lines: ['token', 'none'] })
   await owner.accountUpdaterJobs.completeUpload({ upload_key, parts: 1 })
-  await owner.accountUpdaterJobs.updateSome({ id })
+  for (let isDone = false; !isDone; ) isDone = (await owner.accountUpdaterJobs.updateSome({ id })).is_done
   const { download_url = '' } = await owner.accountUpdaterJobs.get({ id })
   return { download_key: String(download_url).slice(String(download_url).lastIndexOf('/') + 1), from: 0 }
 }

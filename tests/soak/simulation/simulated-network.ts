@@ -22,13 +22,10 @@ export class SimulatedNetwork extends Outbound {
   constructor(deps: NetworkDeps) {
     super({ destinations: () => ({ allow: ['**'], map: {} }), ownPorts: () => [] })
     this.#deps = deps
+    Object.assign(this, { send: (request: OutboundRequest) => this.#sendRequest(request) })
   }
 
-  override async send(
-    request: OutboundRequest & { readonly max_buffered_bytes?: never },
-  ): Promise<OutboundResponse>
-  override async send(request: OutboundRequest): Promise<OutboundResponse<Readable | Buffer>>
-  override async send(request: OutboundRequest): Promise<OutboundResponse<Readable | Buffer>> {
+  async #sendRequest(request: OutboundRequest): Promise<OutboundResponse<Readable | Buffer>> {
     const body = await readBody(request.body)
     const behavior = this.#chooseBehavior()
     if (behavior === 'resets') throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })

@@ -18,17 +18,14 @@ const isJob = (name: string): name is keyof BackgroundJobs => Object.hasOwn(back
 
 /** Runs what a thread would run in this one, as one piece of work. */
 export function installThreads(simulated: SimulatedProcess): void {
-  class SimulatedThread extends EventEmitter {
-    constructor(_file: string, { workerData: { name, input } }: ThreadOptions) {
-      super()
-      if (!isJob(name)) throw new Error(`The thread ${name} is not simulated.`)
-      simulated.finishLater(() => {
-        this.emit('message', runJob(name, input))
-        this.emit('exit')
-      })
-    }
-    unref(): void {}
-    terminate(): void {}
+  function SimulatedThread(_file: string, { workerData: { name, input } }: ThreadOptions): EventEmitter {
+    if (!isJob(name)) throw new Error(`The thread ${name} is not simulated.`)
+    const thread = new EventEmitter()
+    simulated.finishLater(() => {
+      thread.emit('message', runJob(name, input))
+      thread.emit('exit')
+    })
+    return Object.assign(thread, { terminate: () => {} })
   }
   Object.assign(threads, { Worker: SimulatedThread })
   syncBuiltinESMExports()
