@@ -62,9 +62,9 @@ function EditPreview({ edit }: { edit: TokenEdit }) {
   const { id } = base
   return (
     <section className={styles.editOne}>
-      <h3 className="mono clip" title={id}>
+      <h2 className="mono clip" title={id}>
         <MarkedText text={id} />
-      </h3>
+      </h2>
       <Difference token={conflict ?? base} patch={patch} />
       {conflict && (
         <div className={styles.editConflict}>
