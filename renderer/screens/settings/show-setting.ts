@@ -5,15 +5,15 @@ const MAX_WAIT_MS = 3000
  * that stops waiting for it.
  */
 export function showSetting(body: HTMLElement, label: string): () => void {
-  const observer = new MutationObserver(() => tryShow(body, label) && stop())
-  const timer = setTimeout(stop, MAX_WAIT_MS)
-  function stop() {
+  const observer = new MutationObserver(() => tryShow(body, label) && stopWaiting())
+  const timer = setTimeout(stopWaiting, MAX_WAIT_MS)
+  function stopWaiting() {
     clearTimeout(timer)
     observer.disconnect()
   }
-  if (tryShow(body, label)) stop()
+  if (tryShow(body, label)) stopWaiting()
   else observer.observe(body, { childList: true, subtree: true, characterData: true })
-  return stop
+  return stopWaiting
 }
 
 function tryShow(body: HTMLElement, label: string): boolean {
