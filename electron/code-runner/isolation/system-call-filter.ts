@@ -74,6 +74,7 @@ const CLONE_THREAD = 0x10000
 const X32_CALLS = 0x40000000
 const [AF_INET, AF_INET6, AF_NETLINK] = [2, 10, 16]
 const [SOCK_STREAM, SOCK_DGRAM] = [1, 2]
+const [IPPROTO_TCP, IPPROTO_UDP] = [6, 17]
 
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number]
 
@@ -140,11 +141,15 @@ export function createSystemCallFilter(processor: string): Buffer | null {
     allow,
     refuse,
     ifEqual(AF_INET, 1, 0),
-    ifEqual(AF_INET6, 0, 5),
+    ifEqual(AF_INET6, 0, 9),
     loadArgument(1),
     keepBits(0xff),
     ifEqual(SOCK_STREAM, 1, 0),
-    ifEqual(SOCK_DGRAM, 0, 1),
+    ifEqual(SOCK_DGRAM, 0, 5),
+    loadArgument(2),
+    ifEqual(0, 2, 0),
+    ifEqual(IPPROTO_TCP, 1, 0),
+    ifEqual(IPPROTO_UDP, 0, 1),
     allow,
     refuse,
   ]
