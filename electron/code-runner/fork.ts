@@ -70,14 +70,14 @@ export async function forkIsolated(node?: string): Promise<Fork> {
 export function forkNode(isolation: Isolation = createNoIsolation(process.execPath)): Fork {
   const { program, wrap } = isolation
   const startForked = ({ file, execArgv, args, readable }: ProcessStart): ForkedProcess => {
-    const { child, stdin, stdout } = startProcess(
+    const { child, stdin, stdout, kill } = startProcess(
       wrap(program, [...execArgv, file, ...args], readable),
       path.dirname(file),
     )
     return {
       stdout,
       send: (message) => void stdin.write(`${message}\n`),
-      kill: () => void child.kill('SIGKILL'),
+      kill,
       onExit: (ended) =>
         void child.once('close', (code, signal) => ended(signal ?? signals[code ?? 0] ?? null)),
     }

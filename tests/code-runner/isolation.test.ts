@@ -124,6 +124,32 @@ test.runIf(isIsolated)('X-54 F-02 the system alone keeps code from other process
   expect(free).toEqual({ ...done, memory: mayTrace() ? 'done' : expect.anything() })
 })
 
+const canListChildren = fs.existsSync(`/proc/self/task/${process.pid}/children`)
+
+test.runIf(canListChildren)(
+  'X-54 F-02 a wrapper that is killed while it starts leaves no process',
+  async () => {
+    for (const { by, wrap } of listWrappers()) {
+      if ((await tryWrap(isolation.program, wrap)) === null) continue
+      for (let round = 0; round < 5; round++) {
+        const { child, stdout, kill } = startProcess(wrap(isolation.program, ['-e', ''], []), '/')
+        // The output stays open as long as any process holds it.
+        const hasClosed = once(stdout.resume(), 'close', { signal: AbortSignal.timeout(10_000) })
+        let inner = 0
+        while (inner === 0)
+          inner = Number(fs.readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'))
+        // It has not yet asked the system to end it with its parent.
+        process.kill(inner, 'SIGSTOP')
+        kill()
+        await hasClosed.catch(() => {
+          process.kill(inner, 'SIGKILL')
+          throw new Error(`${by} left a process in round ${round}.`)
+        })
+      }
+    }
+  },
+)
+
 test.runIf(isBubblewrap)('X-54 F-02 the system alone keeps code from files', async () => {
   const [data, packages] = [createFolder(), createFolder()]
   fs.writeFileSync(path.join(data, 'vault.db'), 'secret')
@@ -202,6 +228,7 @@ const calls = {
   perf_event_open: '298, 0, 0, 0, -1, 0',
   'raw socket': '41, 2, 3, 1',
   'packet socket': '41, 17, 3, 0',
+  'multipath socket': '41, 2, 1, 262',
 } as const
 const perl = '/usr/bin/perl'
 const hasCalls = isBubblewrap && process.arch === 'x64' && fs.existsSync(perl)
@@ -244,11 +271,9 @@ test('X-54 F-02 the filter of system calls looks at their arguments', () => {
     ).toEqual([allowed, allowed, refused, unknown])
     const openSocket = (domain: number, type: number, protocol = 0) =>
       decideCall(socket, domain, 0, type, 0, protocol, 0)
-    expect(asNumbers([openSocket(2, 1), openSocket(10, 0x80802), openSocket(16, 3)])).toEqual([
-      allowed,
-      allowed,
-      allowed,
-    ])
+    const open = [openSocket(2, 1), openSocket(10, 0x80802), openSocket(16, 3)]
+    const named = [openSocket(2, 1, 6), openSocket(10, 2, 17)]
+    expect(asNumbers([...open, ...named])).toEqual(Array(5).fill(allowed))
     expect(
       asNumbers([
         openSocket(1, 1),
@@ -256,8 +281,11 @@ test('X-54 F-02 the filter of system calls looks at their arguments', () => {
         openSocket(10, 3),
         openSocket(16, 3, 9),
         openSocket(17, 3),
+        openSocket(2, 1, 132), // SCTP
+        openSocket(2, 1, 262), // MPTCP
+        openSocket(2, 2, 1), // ICMP
       ]),
-    ).toEqual(Array(5).fill(refused))
+    ).toEqual(Array(8).fill(refused))
     expect(runFilter(filter, [1, 0x40000003]).toString(16)).toBe('80000000')
     expect(decideCall(0x40000001).toString(16)).toBe(refused)
   }

@@ -74,8 +74,8 @@ export async function tryWrap(program: NodeProgram, wrap: Wrap): Promise<Refusal
   let timer: NodeJS.Timeout | undefined
   try {
     const args = ['-e', trial, String(process.pid), os.homedir(), os.tmpdir()]
-    const { child, stdout } = startProcess(wrap(program, args, []), '/')
-    timer = setTimeout(() => child.kill('SIGKILL'), TRIAL_TIMEOUT_MS)
+    const { stdout, kill } = startProcess(wrap(program, args, []), '/')
+    timer = setTimeout(kill, TRIAL_TIMEOUT_MS)
     let output = ''
     for await (const chunk of stdout) output += chunk
     const refusals: Refusals = JSON.parse(output)

@@ -10,6 +10,8 @@ type StartedProcess = {
   readonly child: ChildProcess
   readonly stdin: Writable
   readonly stdout: Readable
+  /** Ends it with SIGKILL, and what a wrapper has started for it. */
+  kill(): void
 }
 
 /** Starts a command with the limits of the system, in a folder. Its `close` event tells that it has ended. */
@@ -21,7 +23,7 @@ export function startProcess({ command, inputs }: WrappedCommand, cwd: string): 
     env: isWindows ? { SystemRoot: process.env.SystemRoot } : {},
     stdio: ['pipe', 'pipe', 'ignore', ...inputs.map(() => 'pipe' as const)],
     cwd,
-    // The process gets its own process group, so that a signal to it reaches no other process.
+    // The process gets its own process group, so that a signal to it reaches no other process, and no terminal.
     detached: !isWindows,
     windowsHide: true,
   })
@@ -33,5 +35,17 @@ export function startProcess({ command, inputs }: WrappedCommand, cwd: string): 
     const stream = stdio[3 + at]
     if (stream instanceof Writable) stream.on('error', () => {}).end(input)
   }
-  return { child, stdin, stdout }
+  return { child, stdin, stdout, kill: () => killGroup(child) }
+}
+
+/** SECURITY: a wrapper that alone is killed while it starts leaves a process, which does not yet end with it. */
+function killGroup(child: ChildProcess): void {
+  const hasExited = child.exitCode !== null || child.signalCode !== null
+  try {
+    if (child.pid !== undefined && !hasExited && process.platform !== 'win32')
+      process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // It has just exited.
+  }
+  child.kill('SIGKILL')
 }

@@ -66,7 +66,7 @@ function createBubblewrap(file: string): Wrap {
       command: [
         file,
         ...['user', 'pid', 'ipc', 'uts', 'cgroup-try'].map((each) => `--unshare-${each}`),
-        ...['--uid', NOBODY, '--gid', NOBODY, '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
+        ...['--uid', NOBODY, '--gid', NOBODY, '--cap-drop', 'ALL', '--die-with-parent'],
         ...optional.flatMap((each) => ['--ro-bind-try', each, each]),
         ...libraries.flatMap((each) => ['--ro-bind', each, each]),
         ...readable.flatMap((each) => ['--ro-bind-try', each, each]),
