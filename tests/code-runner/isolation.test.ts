@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
@@ -100,6 +100,28 @@ test('X-54 F-02 what was not seen to be refused is never said to be', async () =
   expect(describeIsolation({ by: null, refuses: none })).toContain(
     'Only Node’s permissions keep code from reading or writing files, reaching other processes and starting programs.',
   )
+})
+
+/** Starts programs as process 1 of a namespace, as containers do. */
+const asFirst = [
+  '--user',
+  '--map-root-user',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+  process.execPath,
+]
+const hasFirst = isIsolated && spawnSync('unshare', [...asFirst, '-e', '']).status === 0
+
+test.runIf(hasFirst)('X-54 F-02 a wrapper is recognized where Coffer is process 1', () => {
+  const file = JSON.stringify(
+    path.join(import.meta.dirname, '../../electron/code-runner/isolation/find-isolation.ts'),
+  )
+  const script = `import(${file}).then(async ({ findIsolation }) => console.log(JSON.stringify(await findIsolation())))`
+  const { stdout } = spawnSync('unshare', [...asFirst, '-e', script], { encoding: 'utf8' })
+  const { by, refuses } = isolation
+  expect(JSON.parse(stdout)).toMatchObject({ by, refuses })
 })
 
 test.runIf(isIsolated)('X-54 F-02 the system alone keeps code from other processes', async () => {

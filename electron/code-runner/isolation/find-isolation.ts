@@ -66,7 +66,8 @@ const write = (folder) => fs.rmdirSync(fs.mkdtempSync(folder + '/coffer-'))
 const files = isRefused(() => fs.readFileSync('/bin/sh')) && folders.every((each) => isRefused(() => write(each)))
 const processes = isRefused(() => process.kill(Number(parent), 0))
 const { error } = require('node:child_process').spawnSync(process.execPath, ['-e', ''])
-const end = () => { console.log(JSON.stringify({ files, processes, programs: error?.code === 'EPERM' })); process.exit() }
+const seen = { pid: process.pid, files, processes, programs: error?.code === 'EPERM' }
+const end = () => { console.log(JSON.stringify(seen)); process.exit() }
 require('node:net').connect(1, 'localhost').on('connect', end).on('error', ({ code }) => code === 'ECONNREFUSED' && end())`
 
 /** Starts a process in a wrapper, and returns what it was refused. Null if it did not start or cannot connect. */
@@ -74,12 +75,13 @@ export async function tryWrap(program: NodeProgram, wrap: Wrap): Promise<Refusal
   let timer: NodeJS.Timeout | undefined
   try {
     const args = ['-e', trial, String(process.pid), os.homedir(), os.tmpdir()]
-    const { stdout, kill } = startProcess(wrap(program, args, []), '/')
+    const { child, stdout, kill } = startProcess(wrap(program, args, []), '/')
     timer = setTimeout(kill, TRIAL_TIMEOUT_MS)
     let output = ''
     for await (const chunk of stdout) output += chunk
-    const refusals: Refusals = JSON.parse(output)
-    return refusals
+    const { pid, ...seen }: Refusals & { readonly pid: number } = JSON.parse(output)
+    // With process numbers of its own, it signalled another process. In a container, Coffer is often process 1 too.
+    return { ...seen, processes: seen.processes || pid !== child.pid }
   } catch {
     return null
   } finally {
