@@ -81,6 +81,30 @@ test('X-54 F-02 code with every Node module cannot read other files or start pro
   }
 })
 
+test('X-54 F-02 code reaches no file through what Node’s permissions leave out', async () => {
+  const packagesDir = createPackagesWithNode()
+  const folder = createFolder()
+  const inModule = path.join(packagesDir, 'node_modules', 'esm')
+  fs.mkdirSync(inModule)
+  fs.writeFileSync(path.join(inModule, 'package.json'), '{ "type": "module", "exports": "./index.js" }')
+  fs.writeFileSync(path.join(inModule, 'index.js'), `export { setFlagsFromString } from 'node:v8'`)
+  const pool = startPool({ packagesDir, fork: forkNode() })
+  const file = JSON.stringify(path.join(folder, 'written.db'))
+  const attempts = [
+    `new (own('node:sqlite').DatabaseSync)(${file}).exec('CREATE TABLE a (b)')`,
+    `new (own('node:sqlite').DatabaseSync)(':memory:').exec("ATTACH '" + ${file} + "' AS x; CREATE TABLE x.a (b)")`,
+    `own('node:sqlite').backup({}, ${file})`,
+    `own('node:v8').setFlagsFromString('--trace-turbo')`,
+    `require('esm').setFlagsFromString('--trace-turbo')`,
+  ]
+  for (const attempt of attempts) {
+    const { ended } = await evaluateInPool(pool, `{ const own = require('node'); ${attempt} }`)
+    expect(ended, attempt).toMatchObject({ kind: 'thrown', status: 500 })
+    expect(JSON.stringify(ended), attempt).toMatch(/not available to reactors/)
+  }
+  expect(fs.readdirSync(folder)).toEqual([])
+})
+
 test('X-54 F-02 code cannot listen or open local sockets', async () => {
   const made = path.join(createFolder(), 'made.sock')
   const pool = startPool()

@@ -1,3 +1,4 @@
+import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import v8 from 'node:v8'
 
@@ -37,6 +38,8 @@ const removed = [
  * loaded.
  */
 export function confineProcess(print: (text: string) => void): void {
+  // Read before it is removed. Older versions of Node do not have it.
+  const sqlite: object | undefined = process.getBuiltinModule('node:sqlite')
   // Node assigns to some of them when it loads `fetch`, so an assignment must not fail.
   const hidden = { get: () => undefined, set: () => {}, enumerable: false, configurable: false }
   for (const name of removed) Object.defineProperty(process, name, hidden)
@@ -59,6 +62,7 @@ export function confineProcess(print: (text: string) => void): void {
     end() {},
   }
   for (const name of ['stdout', 'stderr'] as const) defineConstant(process, name, stream)
+  blockFiles(sqlite)
   // Called before stdin is removed, because `blockLocalSockets` needs the handle of stdin.
   blockLocalSockets()
   defineConstant(process, 'stdin', undefined)
@@ -89,6 +93,19 @@ function estimateMemory(): NodeJS.MemoryUsage {
     external: external_memory,
     arrayBuffers: 0,
   }
+}
+
+/** SECURITY: Node's permissions do not cover the files of SQLite, nor those that flags of V8 name. */
+function blockFiles(sqlite: object = {}): void {
+  for (const name of Object.keys(sqlite)) defineConstant(sqlite, name, rejectUse)
+  defineConstant(v8, 'setFlagsFromString', rejectUse)
+  syncBuiltinESMExports()
+}
+
+function rejectUse(): never {
+  throw Object.assign(new Error('This part of Node is not available to reactors.'), {
+    code: 'ERR_ACCESS_DENIED',
+  })
 }
 
 /**
