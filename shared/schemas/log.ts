@@ -1,3 +1,4 @@
+import { conditionsOn } from '../conditions.ts'
 import { createdTogether } from '../find.ts'
 import { z } from '../zod.ts'
 import { nameObject, page, pageSizeUpTo, removedField, start } from './common.ts'
@@ -120,17 +121,35 @@ export const logQuery = z.strictObject({
 export const ownerLogPage = z.object({ pagination, data: z.array(ownerLog) })
 
 const filters = logQuery.omit({ start: true, page: true, size: true }).shape
-/** The program, according to its user agent; empty for records without one. */
-const agent = z.string().max(400).optional()
 
-export const ownerLogQuery = z.strictObject({ ...logQuery.shape, agent })
+/** The fields of a record that the owner's lists filter by. `app` is the caller, and `program` its user agent. */
+export const logFields = [
+  'status',
+  'app',
+  'method',
+  'path',
+  'took',
+  'program',
+  'action',
+  'about',
+  'decision',
+  'size',
+  'key',
+  'id',
+  'trace',
+] as const
+export type LogField = (typeof logFields)[number]
+
+const where = conditionsOn(logFields)
+
+export const ownerLogQuery = z.strictObject({ ...logQuery.shape, where })
 
 /** The position in the log where counting continues. */
 const before = z.int().positive().optional()
 
 export const logTimelineQuery = z.strictObject({
   ...filters,
-  agent,
+  where,
   /** The maximum number of spans. */
   spans: z.int().min(1).max(500).default(80),
   /** The length of a span in ms. To continue counting, pass the length from the first response. */
@@ -151,7 +170,7 @@ export const logTimeline = z.object({
 })
 export type LogTimeline = z.output<typeof logTimeline>
 
-export const logProgramsQuery = z.strictObject({ ...filters, agent, before })
+export const logProgramsQuery = z.strictObject({ ...filters, where, before })
 
 /** The number of records of each program. A response may count a part of the log; the total is the sum of all. */
 export const logPrograms = z.object({

@@ -12,6 +12,8 @@ import { countPrograms } from '../../electron/engine/resources/logs/programs.ts'
 import { searchLogs } from '../../electron/engine/resources/logs/search.ts'
 import { buildTimeline, chooseStep } from '../../electron/engine/resources/logs/timeline.ts'
 import { createTenant } from '../../electron/engine/resources/tenants/store.ts'
+import { type FieldValue, matchesValue, meetsConditions } from '../../shared/conditions.ts'
+import type { LogField } from '../../shared/schemas/log.ts'
 import { indexAll } from '../index-log.ts'
 import { isThorough } from '../thorough.ts'
 import { undoMigrations } from '../undo-migrations.ts'
@@ -35,9 +37,9 @@ test('O-05 the log chain covers request metadata, also where older records have 
   vault.engine.outcomes.flushLog()
   const whole = checkVault(vault)
   expect(whole).toMatchObject({ unchecked: 0, broken: null })
-  expect((await vault.owner.logs.find({ agent: 'shop/2.1' })).data).toMatchObject([
-    { action: 'tokens.create', request_bytes: 12, answer_bytes: expect.any(Number) },
-  ])
+  expect(
+    (await vault.owner.logs.find({ where: [{ field: 'program', value: 'shop/2.1' }] })).data,
+  ).toMatchObject([{ action: 'tokens.create', request_bytes: 12, answer_bytes: expect.any(Number) }])
   for (const tampering of [
     `UPDATE log SET http = replace(http, '"in":12', '"in":13') WHERE agent IS NOT NULL`,
     "UPDATE log SET agent = 'other' WHERE agent IS NOT NULL",
@@ -93,15 +95,50 @@ const record = fc
     status: fc.constantFrom(200, 201, 204, 400, 403, 500),
     actor: fc.constantFrom('app-1', 'app-2', 'session-1', null),
     operation: fc.constantFrom('tokens.get', 'tokens.create'),
-    http: fc.constantFrom(null, http, { ...http, agent: null }, { ...http, agent: 'curl/8.5.0' }),
+    duration_us: fc.constantFrom(0, 99_999, 100_000, 250_000),
+    note: fc.constantFrom(null, 'mask, by rule 2', 'reveal, by rule 1'),
+    key_hint: fc.constantFrom(null, 'aB12', 'zz99'),
+    request: fc.constantFrom(null, 'GET /tokens/1', 'POST /tokens', 'GET /proxies/1'),
+    http: fc.constantFrom(
+      null,
+      { ...http, bytes_out: 2048 },
+      http,
+      { ...http, agent: null },
+      { ...http, agent: 'curl/8.5.0' },
+    ),
   })
   .map(({ actor, ...rest }) => ({ ...rest, actor_id: actor, actor_type: getActorType(actor) }))
 const getActorType = (actor: string | null) => (actor === 'session-1' ? 'session' : 'application')
+const condition = fc
+  .tuple(
+    fc.constantFrom<readonly [LogField, string]>(
+      ['status', '4xx'],
+      ['status', '201'],
+      ['status', '>=400'],
+      ['app', 'app-1'],
+      ['app', 'app-*'],
+      ['program', 'SHOP/2.1'],
+      ['program', '*'],
+      ['action', 'tokens.*'],
+      ['action', 'tokens.get'],
+      ['path', '/tokens*'],
+      ['path', '/*/1'],
+      ['method', 'get'],
+      ['took', '>100ms'],
+      ['took', '<=0.1s'],
+      ['decision', 'mask, by rule *'],
+      ['size', '>=1kib'],
+      ['key', 'aB12'],
+      ['trace', 'trace-1*'],
+    ),
+    fc.boolean(),
+  )
+  .map(([[field, value], not]) => ({ field, value, ...(not && { not: true as const }) }))
 const filter = fc.record(
   {
     status: fc.constantFrom('4xx', '200', '5xx'),
     actor_id: fc.constantFrom('app-1', 'session-1', 'application'),
-    agent: fc.constantFrom('', 'shop/2.1', 'curl/8.5.0', 'nobody'),
+    where: fc.array(condition, { maxLength: 4 }),
     operation: fc.constant('tokens.get'),
     since: fc.integer({ min: start, max: start + 3_600_000 }),
     until: fc.integer({ min: start, max: start + 3_600_000 }),
@@ -113,9 +150,36 @@ function countRecords(db: Driver.Database, chosen: LogFilter): number | null {
   return searchLogs(db, chosen, { before: null, skip: 0, limit: 1, count: true }).total
 }
 
+/** Counts the records that meet the conditions one by one. */
+function countOneByOne(records: readonly Partial<LogRecord>[], { where = [], ...filter }: LogFilter): number {
+  const { status: wanted = '', actor_id, since = 0, until = Infinity } = filter
+  return records.filter((record, n) => {
+    const { at = start, status = 200, duration_us = 1, request, http } = record
+    const actor = record.actor_id === undefined ? 'app-1' : (record.actor_id ?? record.actor_type)
+    if (at < since || at >= until || (actor_id !== undefined && actor !== actor_id)) return false
+    if (wanted !== '' && !matchesValue(status, wanted)) return false
+    const [method, path] = request?.split(' ') ?? []
+    const values: Partial<Record<LogField, FieldValue | null>> = {
+      status,
+      app: actor,
+      program: http?.agent,
+      action: record.operation ?? 'tokens.get',
+      path,
+      method,
+      took: duration_us === 0 ? undefined : duration_us / 1000,
+      decision: record.note,
+      size: http?.bytes_out,
+      key: record.key_hint,
+      trace: `trace-${n}`,
+    }
+    return meetsConditions(where, (field) => [values[field] ?? undefined])
+  }).length
+}
+
 /** Checks that the counts of programs and of the timeline add up to the records of the list. */
-function checkCounts(db: Driver.Database, chosen: LogFilter) {
+function checkCounts(db: Driver.Database, chosen: LogFilter, records: readonly Partial<LogRecord>[]) {
   const found = countRecords(db, chosen)
+  expect(found).toBe(countOneByOne(records, chosen))
   const { spans, next } = buildTimeline(db, chosen, { from: start, step: 60_000, before: null })
   const { programs } = countPrograms(db, chosen, null)
   expect(next).toBeNull()
@@ -123,7 +187,11 @@ function checkCounts(db: Driver.Database, chosen: LogFilter) {
   expect(programs.reduce((sum, { records }) => sum + records, 0)).toBe(found)
   for (const { actor, actor_type, agent, records, refused } of programs) {
     expect(actor_type).toBe(getActorType(actor))
-    expect(countRecords(db, { ...chosen, actor_id: actor, agent })).toBe(records)
+    const program = agent === '' ? { value: '*', not: true as const } : { value: agent }
+    const where = [...(chosen.where ?? []), { field: 'program' as const, ...program }]
+    // Conditions on one field are alternatives, so that another one would widen the list.
+    if (chosen.where?.every(({ field }) => field !== 'program') !== false)
+      expect(countRecords(db, { ...chosen, actor_id: actor, where })).toBe(records)
     expect(refused).toBeLessThanOrEqual(records)
   }
   if (chosen.status !== undefined) return
@@ -144,7 +212,7 @@ test('O-05 timeline, programs and list have the same counts, indexed or not', ()
         // Enough records to fill a block.
         const records = indexed ? Array.from({ length: 2100 }, (_, n) => some[n % some.length] ?? {}) : some
         const db = openLogWithRecords(records, indexed)
-        for (const each of filters as LogFilter[]) checkCounts(db, each)
+        for (const each of filters as LogFilter[]) checkCounts(db, each, records)
       },
     ),
     { numRuns: isThorough ? 25 : 6 },

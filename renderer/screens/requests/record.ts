@@ -64,8 +64,13 @@ export function toOwnerLogQuery(filters: RecordFilters) {
   const { agent } = filters
   return {
     ...toLogQuery(filters),
-    ...(agent !== undefined && { agent: agent === NO_AGENT ? '' : agent }),
+    ...(agent !== undefined && { where: [toProgramCondition(agent)] }),
   }
+}
+
+function toProgramCondition(agent: string) {
+  const field = 'program' as const
+  return agent === NO_AGENT ? { field, value: '*', not: true as const } : { field, value: agent }
 }
 
 /** Why a caller was refused, or how access was granted, in one line. */

@@ -77,10 +77,21 @@ type OwnerLogQuery = z.output<typeof ownerLogQuery>
 /** Converts a query to a filter. Throws `invalid` for a time that does not exist. */
 function toFilter(
   { db, keyring }: Context,
-  { start_date, end_date, entity_id, q, ...query }: Omit<OwnerLogQuery, 'start' | 'page' | 'size'>,
+  { start_date, end_date, q, where = [], ...query }: Omit<OwnerLogQuery, 'start' | 'page' | 'size'>,
 ): LogFilter {
+  const ids = where.filter(({ field, not }) => field === 'id' && !not)
+  // A bulk creation covers its tokens without naming them, which the filter by one entity knows.
+  const [named] = ids.length === 1 && query.entity_id === undefined ? ids : []
+  const entity_id = query.entity_id ?? named?.value
   return {
     ...query,
+    where: where
+      .filter((each) => each !== named)
+      .map((each) =>
+        each.field === 'id' || each.field === 'trace'
+          ? { ...each, value: toLogId(each.value, keyring) }
+          : each,
+      ),
     entity_id: entity_id === undefined ? undefined : toLogId(entity_id, keyring),
     created_by: entity_id === undefined ? undefined : findCreation(db, entity_id),
     trace_id: query.trace_id === undefined ? undefined : toLogId(query.trace_id, keyring),

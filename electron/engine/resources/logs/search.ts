@@ -1,6 +1,7 @@
+import type { Condition } from '../../../../shared/conditions.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
-import { type LogFilter, showsOwnReading } from './filter.ts'
+import { getReadConditions, type LogFilter, type ReadField } from './filter.ts'
 import {
   addPackedPositions,
   addPosition,
@@ -13,14 +14,14 @@ import {
   type PositionSet,
   removePositions,
 } from './position-sets.ts'
+import { listColumns, meetsReadConditions, type ReadColumns } from './read-conditions.ts'
 import { readEntities } from './store.ts'
 import {
   buildLogTerms,
+  ENTITY,
   isIdTerm,
   type LogTermSource,
   matchesTerm,
-  OWN_READING,
-  PROGRAM,
   type TermCondition,
   type TermMatch,
   toConditions,
@@ -33,6 +34,8 @@ const MAX_READ_TERMS = 20_000
 const CHUNK = 256
 /** The cost of reading the times of a block, counted in rows. */
 const TIMES = BLOCK_SIZE / 8
+/** The cost of reading other fields of the records of a block. */
+const READING = BLOCK_SIZE / 4
 
 export type LogSearchResult = {
   /** The `seq` of the matching records, newest first. */
@@ -163,21 +166,22 @@ type LogSearchRow = LogTermSource & { readonly seq: number; readonly at: number 
 /** Reads a limited number of records outside of blocks, down to `floor`. */
 function readRecords(walk: LogWalk, conditions: readonly TermCondition[], floor: number): MatchBatch {
   const { db, filter, below } = walk
-  const query = `SELECT seq, at, status, entity_type, entity_id, operation, actor_type, actor_id, agent, trace_id FROM log
+  const readConditions = getReadConditions(filter)
+  const columns = listColumns(readConditions)
+  const query = `SELECT seq, at, status, entity_type, entity_id, operation, actor_type, actor_id, agent, trace_id${columns} FROM log
      WHERE seq < ? AND seq > ? ORDER BY seq DESC LIMIT ?`
-  const rows = sql<LogSearchRow>(db, query).all(below, floor, CHUNK)
+  const rows = sql<LogSearchRow & ReadColumns>(db, query).all(below, floor, CHUNK)
   walk.read += rows.length
   walk.below = rows.length < CHUNK ? floor + 1 : (rows.at(-1)?.seq ?? floor + 1)
-  const hides = !showsOwnReading(filter)
-  const isByEntity = filter.entity_id !== undefined || filter.q !== undefined
+  const isByEntity = conditions.some(({ any }) => any.some(({ text }) => text.startsWith(ENTITY)))
   const matched = rows.filter((row) => {
     if (row.at < (filter.since ?? 0) || row.at >= (filter.until ?? Infinity)) return false
     const terms = buildLogTerms(row, isByEntity ? readEntities(db, row.seq) : [])
     if (row.seq === filter.created_by) terms.push(toEntityTerm(filter.entity_id))
-    if (hides && terms.includes(OWN_READING)) return false
-    if (filter.agent === '' && row.agent !== null) return false
-    return conditions.every((condition) =>
-      terms.some((term) => condition.some((each) => matchesTerm(term, each))),
+    return (
+      conditions.every(
+        ({ any, not }) => terms.some((term) => any.some((each) => matchesTerm(term, each))) !== not,
+      ) && meetsReadConditions(row, readConditions)
     )
   })
   return { count: matched.length, seqs: () => matched.map(({ seq }) => seq), rows: matched }
@@ -201,27 +205,26 @@ function findPositions(walk: LogWalk, conditions: readonly TermCondition[], bloc
   let positions: PositionSet | null = null
   for (const condition of conditions) {
     const matched = findConditionPositions(walk, condition, block)
-    if (positions) intersectPositions(positions, matched)
-    else positions = matched
+    if (positions === null) positions = matched
+    else if (condition.not) removePositions(positions, matched)
+    else intersectPositions(positions, matched)
     if (isEmpty(positions)) return positions
   }
   positions ??= createPositionSet()
-  if (filter.agent === '')
-    removePositions(positions, findPositionsWithTerm(walk, block, { text: PROGRAM, isPrefix: true }))
-  if (!showsOwnReading(filter)) {
-    removePositions(positions, findPositionsWithTerm(walk, block, { text: OWN_READING, isPrefix: false }))
-  }
   if (block.first_at < since || block.last_at >= until)
     intersectPositions(positions, findPositionsBetween(walk, block, since, until))
   for (let position = walk.below - block.first; position <= block.last - block.first; position++) {
     positions[position >> 3] = (positions[position >> 3] ?? 0) & ~(1 << (position & 7))
   }
+  const readConditions = getReadConditions(filter)
+  if (readConditions.length > 0 && !isEmpty(positions))
+    intersectPositions(positions, findPositionsByReading(walk, block, readConditions))
   return positions
 }
 
 function findConditionPositions(walk: LogWalk, condition: TermCondition, block: Block): PositionSet {
   const matched = createPositionSet()
-  for (const match of condition) {
+  for (const match of condition.any) {
     addMatches(walk, block, match, matched)
     if (match.text === toEntityTerm(walk.filter.entity_id)) addCreation(walk.filter, block, matched)
   }
@@ -273,6 +276,20 @@ function addMatches(walk: LogWalk, { first }: Block, match: TermMatch, to: Posit
   walk.terms += 1 + rows.length
   for (const { term, places: positions } of rows as LogTermRow[])
     if (matchesTerm(term, match)) addPackedPositions(to, positions)
+}
+
+/** Finds the positions of a block's records that meet conditions on fields without terms. */
+function findPositionsByReading(
+  walk: LogWalk,
+  { first, last }: Block,
+  conditions: readonly Condition<ReadField>[],
+): PositionSet {
+  const query = `SELECT seq${listColumns(conditions)} FROM log WHERE seq >= ? AND seq <= ?`
+  walk.read += READING
+  const positions = createPositionSet()
+  for (const row of sql<ReadColumns & { readonly seq: number }>(walk.db, query).iterate(first, last))
+    if (meetsReadConditions(row, conditions)) addPosition(positions, row.seq - first)
+  return positions
 }
 
 function findPositionsBetween(

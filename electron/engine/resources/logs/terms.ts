@@ -1,4 +1,5 @@
-import type { LogFilter } from './filter.ts'
+import { matchesValue } from '../../../../shared/conditions.ts'
+import { getTermConditions, type LogFilter, showsOwnReading } from './filter.ts'
 
 /** The properties that many records share. */
 export type SharedLogTerms = {
@@ -21,7 +22,7 @@ export const OWN_READING = 'h'
 
 /** Trace ids and entity ids are indexed separately, because they differ for almost every record. */
 const TRACE = 't'
-const ENTITY = 'e'
+export const ENTITY = 'e'
 
 /** Returns the term of an entity; `entity_id` is in the form that the log stores. */
 export function toEntityTerm(entity_id = ''): string {
@@ -65,56 +66,89 @@ export function buildLogTerms(record: LogTermSource, entity_ids: readonly string
   return [...buildKindTerms(record), TRACE + trace_id, ...ids.map((id) => ENTITY + id)]
 }
 
-/** Matches a single term, or all terms that begin with `text` and also contain or end with a string. */
+/** Matches a single term, or all terms that begin with `text` and whose rest passes a test. */
 export type TermMatch = {
   readonly text: string
   readonly isPrefix: boolean
-  readonly contains?: string
-  readonly suffix?: string
+  readonly test?: (rest: string) => boolean
 }
 
-/** A condition, which a record meets if one of its terms satisfies at least one of these matches. */
-export type TermCondition = readonly TermMatch[]
+/** A condition, which a record meets if one of its terms satisfies at least one match or, with `not`, if none does. */
+export type TermCondition = { readonly any: readonly TermMatch[]; readonly not: boolean }
 
-export function matchesTerm(term: string, { text, isPrefix, contains, suffix }: TermMatch): boolean {
+export function matchesTerm(term: string, { text, isPrefix, test }: TermMatch): boolean {
   if (!isPrefix) return term === text
-  if (suffix !== undefined && !term.endsWith(suffix)) return false
-  return (
-    term.startsWith(text) && (contains === undefined || term.toLowerCase().includes(contains, text.length))
-  )
+  return term.startsWith(text) && (test?.(term.slice(text.length)) ?? true)
 }
 
-function matchExactly(text: string): TermCondition {
-  return [{ text, isPrefix: false }]
+function matchExactly(text: string): TermMatch {
+  return { text, isPrefix: false }
 }
 
 function matchPrefix(text: string): TermMatch {
   return { text, isPrefix: true }
 }
 
-/** Returns the conditions of a filter, whose `entity_id` and `q` are in the form that the log stores. */
+/** Every record has a term for its entity type, so this matches all records. */
+const everyRecord = { any: [matchPrefix('k')], not: false }
+
+/**
+ * Returns the conditions of a filter, whose ids and `q` are in the form that the log stores. The first one names the
+ * records that the others narrow.
+ */
 export function toConditions(filter: LogFilter): TermCondition[] {
-  const { status, entity_type, entity_id, action, actor_id, agent, trace_id, q } = filter
-  const conditions: TermCondition[] = []
-  if (entity_id !== undefined) conditions.push(matchExactly(toEntityTerm(entity_id)))
-  if (trace_id !== undefined) conditions.push(matchExactly(`t${trace_id}`))
-  if (q !== undefined) conditions.push(matchQuery(q))
-  if (status !== undefined) {
-    conditions.push(status.endsWith('xx') ? [matchPrefix(`s${status[0]}`)] : matchExactly(`s${status}`))
+  const conditions = [
+    ...toParameterMatches(filter).map((any) => ({ any, not: false })),
+    ...getTermConditions(filter).map(({ field, values, not }) => ({
+      any: values.map((value) => toTermMatch(field, value)),
+      not,
+    })),
+  ]
+  if (!showsOwnReading(filter)) conditions.push({ any: [matchExactly(OWN_READING)], not: true })
+  const [positive, negative] = [false, true].map((not) => conditions.filter((each) => each.not === not))
+  return [...(positive?.length ? positive : [everyRecord]), ...(negative ?? [])]
+}
+
+function toParameterMatches(filter: LogFilter): TermMatch[][] {
+  const { status, entity_type, entity_id, action, actor_id, trace_id, q } = filter
+  const matches: TermMatch[][] = []
+  if (entity_id !== undefined) matches.push([matchExactly(toEntityTerm(entity_id))])
+  if (trace_id !== undefined) matches.push([matchExactly(TRACE + trace_id)])
+  if (q !== undefined) matches.push(matchQuery(q))
+  if (status !== undefined)
+    matches.push([status.endsWith('xx') ? matchPrefix(`s${status[0]}`) : matchExactly(`s${status}`)])
+  if (actor_id !== undefined) matches.push([matchExactly(`a${actor_id}`)])
+  if (action !== undefined) matches.push([matchExactly(`o${action}`)])
+  if (entity_type !== undefined) matches.push([matchExactly(`k${entity_type}`)])
+  return matches
+}
+
+type TermField = ReturnType<typeof getTermConditions>[number]['field']
+
+/** Matches the terms of a field by a value, in which `*` stands for any characters. */
+function toTermMatch(field: TermField, value: string): TermMatch {
+  if (field === 'status')
+    return { ...matchPrefix('s'), test: (status) => matchesValue(Number(status), value) }
+  if (field === 'program') {
+    const test = (rest: string) => matchesValue(rest.slice(rest.indexOf(BETWEEN) + 1), value)
+    return { ...matchPrefix(PROGRAM), test }
   }
-  if (actor_id !== undefined) conditions.push(matchExactly(`a${actor_id}`))
-  if (agent) conditions.push([{ ...matchPrefix(PROGRAM), suffix: BETWEEN + agent }])
-  if (action !== undefined) conditions.push(matchExactly(`o${action}`))
-  if (entity_type !== undefined) conditions.push(matchExactly(`k${entity_type}`))
-  // Every record has a term for its entity type, so this matches all records.
-  return conditions.length > 0 ? conditions : [[matchPrefix('k')]]
+  const letter = { app: 'a', about: 'k', action: 'o', id: ENTITY, trace: TRACE }[field]
+  if (!value.includes('*')) return matchExactly(letter + value)
+  // Ids are too many to test each of them, so only their beginning matches.
+  if (isIdTerm(letter)) return matchPrefix(letter + value.slice(0, value.indexOf('*')))
+  return { ...matchPrefix(letter), test: (rest) => matchesValue(rest, value) }
 }
 
 /** Matches a status, a class of statuses, a part of an operation's name, or the start of an id. */
-function matchQuery({ typed, id }: NonNullable<LogFilter['q']>): TermCondition {
+function matchQuery({ typed, id }: NonNullable<LogFilter['q']>): TermMatch[] {
   const ids = [TRACE + id, ENTITY + id, `a${typed}`]
   // Three digits are taken as a status. Ids must then match exactly, because many begin with the same three digits.
-  if (/^[1-5]\d\d$/.test(typed)) return [`s${typed}`, ...ids].flatMap(matchExactly)
+  if (/^[1-5]\d\d$/.test(typed)) return [`s${typed}`, ...ids].map(matchExactly)
   const classes = /^[1-5]xx$/i.test(typed) ? [matchPrefix(`s${typed[0]}`)] : []
-  return [...classes, { text: 'o', isPrefix: true, contains: typed.toLowerCase() }, ...ids.map(matchPrefix)]
+  const action = {
+    ...matchPrefix('o'),
+    test: (name: string) => name.toLowerCase().includes(typed.toLowerCase()),
+  }
+  return [...classes, action, ...ids.map(matchPrefix)]
 }
