@@ -107,6 +107,14 @@ export const suggestions = z.object({ data: z.array(suggestion) })
 
 /** A search that the owner has saved: filters and order, as in the query of the window's route. */
 export const savedSearch = z.lazy(() =>
-  z.strictObject({ id: z.uuid(), name: z.string().trim().min(1).max(100), query: z.string().max(4000) }),
+  z.strictObject({
+    id: z.uuid(),
+    name: z.string().trim().min(1).max(100),
+    /** The screen of its list. */
+    screen: z.string().min(1).max(40).default('tokens'),
+    query: z.string().max(4000),
+    /** Whether the navigation rail shows it. */
+    pinned: z.boolean().default(false),
+  }),
 )
 export type SavedSearch = z.output<typeof savedSearch>

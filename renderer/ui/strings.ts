@@ -21,6 +21,15 @@ export const strings = {
   selectAll: 'Select all',
   selectRow: (n: number) => `Select row ${n}`,
   rowActions: 'Actions',
+  filter: {
+    more: 'and …',
+    suggestions: 'Suggestions',
+    offered: (n: number) => (n === 0 ? '' : n === 1 ? '1 suggestion' : `${n} suggestions`),
+    not: (kind: string) => `not ${kind}`,
+    include: 'Show only these',
+    exclude: 'Leave these out',
+    remove: (name: string) => `Remove the filter ${name}`,
+  },
   columns: {
     choose: 'Columns',
     chooseWithOrder: 'Columns and order',

@@ -408,7 +408,7 @@ const tokens: readonly ScreenState[] = [
   [
     'filters of tokens',
     '#/tokens?container=/pci/&type=card',
-    (page) => page.locator('.filter-search-chip').nth(1).waitFor(),
+    (page) => page.locator('.filter-field-chip').nth(1).waitFor(),
   ],
   [
     'suggestions of filters',

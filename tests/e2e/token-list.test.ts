@@ -89,7 +89,7 @@ test('suggestions become chips, Backspace removes them, and a search is saved', 
   await vault.owner.tokens.create({ type: 'card', data: { number: '5555555555554444' }, ...gold })
   await waitForFoot(page, '252 tokens')
   const search = page.getByRole('combobox', { name: /^Find by/ })
-  const listChips = () => page.locator('.filter-search-chip .clip').allTextContents()
+  const listChips = () => page.locator('.filter-field-chip .clip').allTextContents()
   await page.keyboard.press('/')
   await search.pressSequentially('cus_10')
   await waitForFoot(page, '2 tokens')

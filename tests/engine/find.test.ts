@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { deriveDatabaseKey, Keyring } from '../../electron/engine/crypto/keyring.ts'
+import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { createConditions } from '../../electron/engine/resources/tokens/search/conditions.ts'
 import { type Walk, walkMatches } from '../../electron/engine/resources/tokens/search/matches.ts'
@@ -9,6 +10,7 @@ import type { CreatedTogether, Find, TokenSort } from '../../shared/find.ts'
 import { isObject } from '../../shared/json.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { tokenTypes, typeLabels } from '../../shared/token-types.ts'
+import { undoMigrations } from '../undo-migrations.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 import type { TestVault } from './vault-helpers.ts'
@@ -513,7 +515,19 @@ test('a search can be saved, renamed and removed', async () => {
   await owner.tokens.saveSearch({ id, name: 'Gold', query: 'q=gold' })
   await owner.tokens.saveSearch({ id, name: 'Silver', query: 'q=gold' })
   vault.reopen()
-  expect(await owner.tokens.savedSearches()).toEqual({ data: [{ id, name: 'Silver', query: 'q=gold' }] })
+  const search = { id, name: 'Silver', screen: 'tokens', query: 'q=gold', pinned: false }
+  expect(await owner.tokens.savedSearches()).toEqual({ data: [search] })
+  // A search from before other lists had saved filters is one of Tokens.
+  vault.engine.close()
+  undoMigrations(
+    vault,
+    migrations.findIndex(({ name }) => name === 'saved filters'),
+  )
+  vault.reopen()
+  expect(await owner.tokens.savedSearches()).toEqual({ data: [search] })
+  const refusals = { ...search, screen: 'requests', query: 'q=status:4xx', pinned: true }
+  await owner.tokens.saveSearch(refusals)
+  expect(await owner.tokens.savedSearches()).toEqual({ data: [refusals] })
   await owner.tokens.removeSearch({ id })
   expect(await owner.tokens.savedSearches()).toEqual({ data: [] })
 })

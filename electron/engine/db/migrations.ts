@@ -28,6 +28,7 @@ import { addAccountUpdater } from './migrations/0026-account-updater.ts'
 import { addWallets } from './migrations/0027-wallets.ts'
 import { addNetworkTokens } from './migrations/0028-network-tokens.ts'
 import { addAgentic } from './migrations/0029-agentic.ts'
+import { addSavedFilters } from './migrations/0030-saved-filters.ts'
 
 /** Every migration, in order. One that has shipped is never edited. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   { version: 27, name: 'wallets', up: addWallets },
   { version: 28, name: 'network tokens', up: addNetworkTokens },
   { version: 29, name: 'agentic payments', up: addAgentic },
+  { version: 30, name: 'saved filters', up: addSavedFilters },
 ]

@@ -40,9 +40,6 @@ export const strings = {
     type: 'Type',
     allTypes: 'All types',
     search: 'Find by last four, metadata, ID, container …',
-    searchMore: 'and …',
-    suggestions: 'Suggestions',
-    offered: (n: number) => (n === 0 ? '' : n === 1 ? '1 suggestion' : `${n} suggestions`),
     kinds: {
       container: 'Container',
       type: 'Type',
@@ -56,8 +53,6 @@ export const strings = {
     limited: (name: string) =>
       `Viewing as ${name}, whose key allows one container and one more filter. Text finds a full ID or the full value of a search index.`,
     clear: 'Clear filters',
-    remove: (name: string) => `Remove the filter ${name}`,
-    help: 'How filters work',
     helpLines: [
       'Type the last four characters that a row shows, the start of an ID or of a metadata value, a metadata key, a container, a type or a fingerprint. Case is ignored.',
       'Pick a suggestion to turn the text into a filter. A token must match every filter; Backspace removes the last one.',
@@ -85,17 +80,6 @@ export const strings = {
     import: 'Import a file…',
     curl: 'curl command',
     keyHint: '<your key>',
-  },
-  saved: {
-    label: 'Saved',
-    none: 'No searches are saved in this vault. Filter the list, then save the search here.',
-    name: 'Save this search as',
-    newName: 'New name',
-    save: 'Save',
-    rename: 'Rename',
-    renameThis: (name: string) => `Rename ${name}`,
-    removeThis: (name: string) => `Delete ${name}`,
-    removed: (name: string) => `Deleted the search ${name}`,
   },
   edits: {
     bar: 'Unsaved changes',

@@ -35,7 +35,7 @@ const CHUNK = 256
 /** The cost of reading the times of a block, counted in rows. */
 const TIMES = BLOCK_SIZE / 8
 /** The cost of reading other fields of the records of a block. */
-const READING = BLOCK_SIZE / 4
+const READING = (3 * BLOCK_SIZE) / 8
 
 export type LogSearchResult = {
   /** The `seq` of the matching records, newest first. */
@@ -287,7 +287,7 @@ function findPositionsByReading(
   const query = `SELECT seq${listColumns(conditions)} FROM log WHERE seq >= ? AND seq <= ?`
   walk.read += READING
   const positions = createPositionSet()
-  for (const row of sql<ReadColumns & { readonly seq: number }>(walk.db, query).iterate(first, last))
+  for (const row of sql<ReadColumns & { readonly seq: number }>(walk.db, query).all(first, last))
     if (meetsReadConditions(row, conditions)) addPosition(positions, row.seq - first)
   return positions
 }

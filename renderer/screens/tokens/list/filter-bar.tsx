@@ -1,16 +1,16 @@
-import { ActionIcon, Button, Menu, Popover } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
 import type { RefObject } from 'react'
 import type { TokenSort } from '../../../../shared/find.ts'
 import { useViewAs } from '../../../parts/access/view-as.ts'
+import { FilterHelp } from '../../../parts/filters/filter-bar.tsx'
+import { SavedFilters } from '../../../parts/filters/saved-filters.tsx'
 import { getTypeIcon, getTypeName, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import screenStyles from '../../../ui/screen.module.css'
 import { strings } from '../strings.ts'
-import styles from '../tokens.module.css'
 import { ContainerMenu } from './container-menu.tsx'
-import { FilterSaved } from './filter-saved.tsx'
 import { FilterSearch } from './filter-search.tsx'
-import { type Filters, isFiltered, withFilter } from './token-filters.ts'
+import { type Filters, formatSortParameter, isFiltered, withFilter } from './token-filters.ts'
 
 const t = strings.filters
 
@@ -41,8 +41,14 @@ export function FilterBar({ filters, sort, onChange, search, onLeave }: Props) {
           {t.clear}
         </Button>
       )}
-      {!as && <FilterSaved filters={filters} sort={sort} />}
-      <FilterHelp />
+      {!as && (
+        <SavedFilters
+          screen="tokens"
+          query={{ ...filters, sort: formatSortParameter(sort) }}
+          isFiltered={isFiltered(filters)}
+        />
+      )}
+      <FilterHelp lines={t.helpLines} />
     </search>
   )
 }
@@ -78,26 +84,5 @@ function TypeMenu({
         ))}
       </Menu.Dropdown>
     </Menu>
-  )
-}
-
-function FilterHelp() {
-  return (
-    <Popover width={340} position="bottom-end">
-      <Popover.Target>
-        <ActionIcon aria-label={t.help}>
-          <Icon name="info" />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t.help}>
-        <ul className="bullets">
-          {t.helpLines.map((line) => (
-            <li key={line} className={styles.filterLine}>
-              {line}
-            </li>
-          ))}
-        </ul>
-      </Popover.Dropdown>
-    </Popover>
   )
 }

@@ -50,10 +50,9 @@ export const removeSearch = defineOperation({
 
 /** Returns the owner's saved searches, sorted by name. */
 function listSearches(db: Database): SavedSearch[] {
-  return sql<SavedSearch>(
-    db,
-    'SELECT id, name, query FROM saved_search ORDER BY name COLLATE NOCASE, id',
-  ).all()
+  const query = 'SELECT id, name, screen, query, pinned FROM saved_search ORDER BY name COLLATE NOCASE, id'
+  const rows = sql<Omit<SavedSearch, 'pinned'> & { readonly pinned: 0 | 1 }>(db, query).all()
+  return rows.map((row) => ({ ...row, pinned: row.pinned === 1 }))
 }
 
 /** Returns the number of saved searches. */
@@ -62,11 +61,12 @@ function countSearches(db: Database): number {
 }
 
 /** Stores a search; replaces the one with the same id. */
-function putSearch(db: Database, { id, name, query }: SavedSearch): void {
+function putSearch(db: Database, { id, name, screen, query, pinned }: SavedSearch): void {
   const isNew = !sql(db, 'SELECT 1 FROM saved_search WHERE id = ?').get(id)
-  const statement = `INSERT INTO saved_search (id, name, query) VALUES (?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET name = excluded.name, query = excluded.query`
-  sql(db, statement).run(id, name, query)
+  const statement = `INSERT INTO saved_search (id, name, screen, query, pinned) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, screen = excluded.screen, query = excluded.query,
+       pinned = excluded.pinned`
+  sql(db, statement).run(id, name, screen, query, pinned ? 1 : 0)
   recordChange(db, 'saved_search', isNew ? 'created' : 'updated', id)
 }
 

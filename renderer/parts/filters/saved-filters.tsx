@@ -1,49 +1,34 @@
 import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
-import type { SavedSearch, TokenSort } from '../../../../shared/find.ts'
-import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
-import { createVaultStore } from '../../../parts/connection/store.ts'
-import { vault } from '../../../parts/connection/vault.ts'
-import { useAction } from '../../../parts/forms/use-action.ts'
-import { describeError } from '../../../parts/messages/describe-error.ts'
-import { showToast } from '../../../parts/messages/toast.tsx'
-import { navigate } from '../../../parts/navigation/route.ts'
-import { toHref } from '../../../parts/navigation/route-text.ts'
-import { Failure } from '../../../ui/failure.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { IconButton } from '../../../ui/icon-buttons.tsx'
-import { strings } from '../strings.ts'
-import { type Filters, formatSortParameter, isFiltered } from './token-filters.ts'
-
-type SavedSearchesState = {
-  /** Null until loaded. */
-  readonly saved: readonly SavedSearch[] | null
-  readonly problem: unknown
-}
-
-const useSaved = createVaultStore<SavedSearchesState>(() => ({ saved: null, problem: null }))
-
-const latestLoad = createRequestGuard()
-
-async function loadSaved(): Promise<void> {
-  const isCurrent = latestLoad.start()
-  try {
-    const { data } = await vault.tokens.savedSearches()
-    if (isCurrent()) useSaved.setState({ saved: data, problem: null })
-  } catch (problem) {
-    if (isCurrent()) useSaved.setState({ problem })
-  }
-}
+import type { SavedSearch } from '../../../shared/find.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
+import { vault } from '../connection/vault.ts'
+import { useAction } from '../forms/use-action.ts'
+import { describeError } from '../messages/describe-error.ts'
+import { showToast } from '../messages/toast.tsx'
+import { navigate } from '../navigation/route.ts'
+import { toHref } from '../navigation/route-text.ts'
+import type { Screen } from '../navigation/screens.ts'
+import { loadSaved, useSaved } from './saved-store.ts'
+import { strings } from './strings.ts'
 
 const t = strings.saved
 
-type Props = { readonly filters: Filters; readonly sort: TokenSort }
+type Props = {
+  readonly screen: Screen
+  /** The query of the list's route: its filters and its order. */
+  readonly query: Readonly<Record<string, string | undefined>>
+  readonly isFiltered: boolean
+}
 
-/** The searches saved with the vault, and a field to save the current one. */
-export function FilterSaved({ filters, sort }: Props) {
+/** The filters of a list that are saved with the vault, and a field to save the current one. */
+export function SavedFilters({ screen, query: parameters, isFiltered }: Props) {
   const [opened, setOpened] = useState(false)
   const [renaming, setRenaming] = useState<SavedSearch | null>(null)
-  const { saved, problem: loadProblem } = useSaved()
+  const { saved: all, problem: loadProblem } = useSaved()
+  const saved = all?.filter((search) => search.screen === screen)
   const { runAction, problem, state } = useAction()
   const list = useRef<HTMLDivElement>(null)
   const changeSaved = (run: () => Promise<unknown>) =>
@@ -53,7 +38,7 @@ export function FilterSaved({ filters, sort }: Props) {
       // The element that had the focus was removed.
       list.current?.focus()
     })
-  const query = formatFilterQuery(filters, sort)
+  const [, query = ''] = toHref(screen, null, parameters).split('?')
   function removeSearch(search: SavedSearch) {
     return changeSaved(async () => {
       await vault.tokens.removeSearch({ id: search.id })
@@ -118,11 +103,18 @@ export function FilterSaved({ filters, sort }: Props) {
                   color="gray"
                   onClick={() => {
                     setOpened(false)
-                    navigate(toHref('tokens', null, Object.fromEntries(new URLSearchParams(search.query))))
+                    navigate(toSavedHref(search))
                   }}
                 >
                   <span className="clip">{search.name}</span>
                 </Button>
+                <IconButton
+                  icon={search.pinned ? 'pinned' : 'pin'}
+                  label={search.pinned ? t.unpin(search.name) : t.pin(search.name)}
+                  onClick={() =>
+                    changeSaved(() => vault.tokens.saveSearch({ ...search, pinned: !search.pinned }))
+                  }
+                />
                 <IconButton
                   icon="pencil"
                   label={t.renameThis(search.name)}
@@ -136,14 +128,14 @@ export function FilterSaved({ filters, sort }: Props) {
               </Group>
             ),
           )}
-          {isFiltered(filters) && !renaming && !saved?.some((each) => each.query === query) && (
+          {isFiltered && !renaming && !saved?.some((each) => each.query === query) && (
             <NameForm
               label={t.name}
               name=""
               action={t.save}
               running={state === 'running'}
               onName={(name) =>
-                changeSaved(() => vault.tokens.saveSearch({ id: crypto.randomUUID(), name, query }))
+                changeSaved(() => vault.tokens.saveSearch({ id: crypto.randomUUID(), name, screen, query }))
               }
             />
           )}
@@ -155,12 +147,9 @@ export function FilterSaved({ filters, sort }: Props) {
   )
 }
 
-function formatFilterQuery(filters: Filters, sort: TokenSort): string {
-  const [, query = ''] = toHref('tokens', null, {
-    ...filters,
-    sort: formatSortParameter(sort),
-  }).split('?')
-  return query
+/** The location that a saved filter opens. */
+export function toSavedHref({ screen, query }: Pick<SavedSearch, 'screen' | 'query'>): string {
+  return `#/${screen}${query === '' ? '' : `?${query}`}`
 }
 
 type NameProps = {

@@ -1,0 +1,103 @@
+import { ActionIcon, Button, Popover, Stack } from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
+import type { Condition, Filter } from '../../../shared/conditions.ts'
+import { withConditions } from '../../../shared/conditions.ts'
+import { FilterField, useFilterText } from '../../ui/fields/filter-field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import screenStyles from '../../ui/screen.module.css'
+import { type FilterFieldOf, isUnfinished, nameValue, readTyped, suggestFilters } from './filter-fields.ts'
+import { strings as t } from './strings.ts'
+
+type Props<Field extends string> = {
+  /** What the words of the filter are searched in, as the label of the field. */
+  readonly label: string
+  readonly fields: readonly FilterFieldOf<Field>[]
+  readonly filter: Filter<Field>
+  readonly onFilter: (filter: Filter<Field>) => void
+  /** Moves the focus from the field to the rows. */
+  readonly onLeave: () => void
+  /** What limits the filters; then no filter can be turned into its opposite. */
+  readonly limit?: string | null
+  /** Choices before the field, and after it. */
+  readonly before?: ReactNode
+  readonly children?: ReactNode
+}
+
+/** The filters of a list, as chips that are typed or chosen. */
+export function FilterBar<Field extends string>(props: Props<Field>) {
+  const { label, fields, filter, onFilter, onLeave, limit = null, before, children } = props
+  const { conditions, words } = filter
+  const field = useRef<HTMLInputElement>(null)
+  const focusField = () => field.current?.select()
+  useKeys({ 'mod+f': focusField, '/': focusField })
+  const typing = useFilterText({
+    applied: words,
+    onApply(text, isFinal) {
+      if (!isFinal && isUnfinished(text, fields)) return text
+      const typed = readTyped(text, fields)
+      const isSame = typed.conditions.length === 0 && typed.words === words
+      if (!isSame) onFilter({ ...withConditions(filter, typed.conditions), words: typed.words })
+      return typed.words
+    },
+  })
+  const { input, combobox } = typing
+  const options = combobox.dropdownOpened ? suggestFilters(input, fields, filter, onFilter) : []
+  const replace = (old: Condition<Field>, by: readonly Condition<Field>[]) =>
+    onFilter({ ...filter, conditions: conditions.flatMap((each) => (each === old ? by : [each])) })
+  const chips = conditions.map((condition) => {
+    const { field: name, not, ...rest } = condition
+    const { icon = 'info', label: kind = name } = fields.find((each) => each.field === name) ?? {}
+    return {
+      icon,
+      kind,
+      text: nameValue(fields, condition),
+      isNot: not === true,
+      onRemove: () => replace(condition, []),
+      ...(limit === null && {
+        onToggle: () => replace(condition, [{ field: name, ...rest, ...(!not && { not: true as const }) }]),
+      }),
+    }
+  })
+  return (
+    <search className={screenStyles.filters} aria-label={t.label}>
+      {before}
+      <FilterField
+        typing={typing}
+        label={label}
+        chips={chips}
+        options={options}
+        note={limit}
+        field={field}
+        onLeave={onLeave}
+      />
+      {(conditions.length > 0 || words !== '') && (
+        <Button variant="subtle" color="gray" onClick={() => onFilter({ conditions: [], words: '' })}>
+          {t.clear}
+        </Button>
+      )}
+      {children}
+      <FilterHelp lines={t.helpLines} />
+    </search>
+  )
+}
+
+/** Explains the filters of a list. */
+export function FilterHelp({ lines }: { lines: readonly string[] }) {
+  return (
+    <Popover width={340} position="bottom-end">
+      <Popover.Target>
+        <ActionIcon aria-label={t.help}>
+          <Icon name="info" />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t.help}>
+        <Stack component="ul" gap={6} className="bullets">
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,26 @@
+export const strings = {
+  label: 'Filters',
+  clear: 'Clear filters',
+  field: 'Filter by',
+  not: 'not',
+  help: 'How filters work',
+  helpLines: [
+    'Type field:value and press Enter, or choose a suggestion. Rows must match every field; values of one field are alternatives. Backspace removes the last filter.',
+    '-status:2xx leaves rows out; so does a click on a filter. * stands for anything, as in path:/tokens*.',
+    'took:>100ms, took:<1s and size:>=10kib compare. A value with spaces is quoted: program:"curl 8".',
+    'Text without a field is searched for, too.',
+  ],
+  saved: {
+    label: 'Saved',
+    none: 'No filters of this list are saved in this vault. Filter the list, then save the filter here.',
+    name: 'Save this filter as',
+    newName: 'New name',
+    save: 'Save',
+    rename: 'Rename',
+    pin: (name: string) => `Pin ${name} to the navigation`,
+    unpin: (name: string) => `Unpin ${name}`,
+    renameThis: (name: string) => `Rename ${name}`,
+    removeThis: (name: string) => `Delete ${name}`,
+    removed: (name: string) => `Deleted the filter ${name}`,
+  },
+} as const
