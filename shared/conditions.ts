@@ -23,20 +23,37 @@ export function conditionsOn<const Field extends string>(fields: readonly [Field
 }
 
 /** The value of a field in a row. A number can be compared; a field without a value is undefined. */
-export type FieldValue = string | number | undefined
+export type FieldContent = string | number | undefined
 
 /**
  * Whether a row meets all conditions: in each field one of the values that it may have, and none of those that it must
  * not have.
  */
-export function meetsConditions<Field extends string>(
+export function matchesConditions<Field extends string>(
   conditions: readonly Condition<Field>[],
-  read: (field: Field) => readonly FieldValue[],
+  read: (field: Field) => readonly FieldContent[],
 ): boolean {
   return groupConditions(conditions).every(
     ({ field, values, not }) =>
       read(field).some((actual) => values.some((value) => matchesValue(actual, value))) !== not,
   )
+}
+
+/** Whether a row meets a filter: all conditions, and one of its texts contains the words. */
+export function matchesFilter<Field extends string>(
+  { conditions, words }: Filter<Field>,
+  read: (field: Field) => readonly FieldContent[],
+  texts: readonly string[],
+): boolean {
+  const wanted = words.trim().toLowerCase()
+  return (
+    (wanted === '' || texts.some((text) => text.toLowerCase().includes(wanted))) &&
+    matchesConditions(conditions, read)
+  )
+}
+
+export function isFiltered({ conditions, words }: Filter): boolean {
+  return conditions.length > 0 || words.trim() !== ''
 }
 
 export type ConditionGroup<Field extends string = string> = {
@@ -59,7 +76,7 @@ export function groupConditions<Field extends string>(
 }
 
 /** Whether a value is the wanted one: a text with `*` for anything, or a comparison of numbers. */
-export function matchesValue(actual: FieldValue, wanted: string): boolean {
+export function matchesValue(actual: FieldContent, wanted: string): boolean {
   if (actual === undefined) return false
   return typeof actual === 'string'
     ? matchesPattern(actual.toLowerCase(), wanted.toLowerCase())
@@ -91,12 +108,12 @@ const units: Readonly<Record<string, number>> = {
   mib: 1024 * 1024,
 }
 
-const comparisons = {
-  '': (a: number, b: number) => a === b,
-  '>': (a: number, b: number) => a > b,
-  '>=': (a: number, b: number) => a >= b,
-  '<': (a: number, b: number) => a < b,
-  '<=': (a: number, b: number) => a <= b,
+const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+  '': (a, b) => a === b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
 }
 
 /** Whether a number meets a comparison such as `>100ms`, `403` or `4xx`. Durations are in ms, sizes in bytes. */
@@ -105,7 +122,7 @@ function matchesNumber(actual: number, wanted: string): boolean {
   const [, sign = '', digits = '', unit = ''] = /^(>=|<=|>|<|)(\d+(?:\.\d+)?)([a-z]*)$/i.exec(wanted) ?? []
   const factor = units[unit.toLowerCase()]
   if (digits === '' || factor === undefined) return false
-  return comparisons[sign as keyof typeof comparisons](actual, Number(digits) * factor)
+  return comparisons[sign]?.(actual, Number(digits) * factor) ?? false
 }
 
 /** A filter as a person types it: conditions, and words without a field. */
@@ -122,7 +139,7 @@ export function parseFilter<Field extends string>(text: string, fields: readonly
   const words: string[] = []
   for (const [whole, minus, name, raw = ''] of text.matchAll(WORD)) {
     const field = fields.find((each) => each === name?.toLowerCase())
-    const value = raw.startsWith('"') ? unquote(raw) : raw
+    const value = raw.startsWith('"') ? unquoteValue(raw) : raw
     if (field === undefined || value === '') words.push(whole)
     else if (conditions.length < MAX_CONDITIONS)
       conditions.push({ field, value, ...(minus === '-' && { not: true }) })
@@ -141,7 +158,7 @@ export function formatCondition({ field, value, not }: Condition): string {
   return `${not ? '-' : ''}${field}:${isPlain ? value : `"${value.replace(/["\\]/g, '\\$&')}"`}`
 }
 
-function unquote(text: string): string {
+function unquoteValue(text: string): string {
   return text.replace(/^"|(?<!\\)"$/g, '').replace(/\\(.)/g, '$1')
 }
 

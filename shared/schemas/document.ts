@@ -41,3 +41,7 @@ export const document = nameObject('Document', {
   created_at: z.string(),
 })
 export type DocumentObject = z.output<typeof document>
+
+/** The fields that the owner's list of documents filters by. */
+export const documentFields = ['type', 'metadata', 'size', 'by', 'id'] as const
+export type DocumentField = (typeof documentFields)[number]

@@ -11,6 +11,8 @@ const gridLayout = z.strictObject({
   widths: boundedRecord(column, z.int().min(40).max(4000), { max: 200, noun: 'widths' })
     .readonly()
     .optional(),
+  /** Whether the list of requests hides the owner's. */
+  hides_own: z.boolean().optional(),
 })
 
 /** The layouts of the window's lists, by the name of the list. */

@@ -143,3 +143,7 @@ export type DeliveryAttempt = z.output<typeof deliveryAttempt>
 /** One delivery with every attempt and the body that was sent, without `delivered_at`. */
 export const delivery = deliverySummary.extend({ event: json, tried: z.array(deliveryAttempt) })
 export type Delivery = z.output<typeof delivery>
+
+/** The fields that a list of deliveries filters by. */
+export const deliveryFields = ['state', 'event', 'attempts', 'by'] as const
+export type DeliveryField = (typeof deliveryFields)[number]

@@ -63,7 +63,7 @@ test('a document is uploaded, revealed, downloaded and deleted by keyboard', asy
   await form.getByLabel('Value').fill('ada')
   await form.getByRole('button', { name: 'Upload', exact: true }).click()
   await page.getByRole('row', { name: /text\/plain.*notes\.txt.*76\.1 KiB.*Owner/ }).waitFor()
-  const [stored] = await owner.documents.newest({ size: 1 })
+  const [stored] = (await owner.documents.newest({ size: 1 })).data
   expect(stored).toMatchObject({
     bytes: secret.length,
     document: { content_type: 'text/plain; charset=utf-8', metadata: { name: 'notes.txt', customer: 'ada' } },
@@ -200,7 +200,7 @@ test('dropped files are queued, and uploads can be cancelled and retried', {
   await form.getByRole('button', { name: 'Upload 2 files' }).click()
   await page.getByText('two was uploaded').waitFor()
   await page.getByRole('row', { name: /application\/octet-stream.*0 bytes/ }).waitFor()
-  expect((await owner.documents.newest({ size: 2 })).map(({ document }) => document)).toMatchObject([
+  expect((await owner.documents.newest({ size: 2 })).data.map(({ document }) => document)).toMatchObject([
     { content_type: 'application/octet-stream', metadata: {} },
     { content_type: 'text/csv', metadata: {} },
   ])

@@ -12,7 +12,7 @@ import { countPrograms } from '../../electron/engine/resources/logs/programs.ts'
 import { searchLogs } from '../../electron/engine/resources/logs/search.ts'
 import { buildTimeline, chooseStep } from '../../electron/engine/resources/logs/timeline.ts'
 import { createTenant } from '../../electron/engine/resources/tenants/store.ts'
-import { type FieldValue, matchesValue, meetsConditions } from '../../shared/conditions.ts'
+import { type FieldContent, matchesConditions, matchesValue } from '../../shared/conditions.ts'
 import type { LogField } from '../../shared/schemas/log.ts'
 import { indexAll } from '../index-log.ts'
 import { isThorough } from '../thorough.ts'
@@ -159,7 +159,7 @@ function countOneByOne(records: readonly Partial<LogRecord>[], { where = [], ...
     if (at < since || at >= until || (actor_id !== undefined && actor !== actor_id)) return false
     if (wanted !== '' && !matchesValue(status, wanted)) return false
     const [method, path] = request?.split(' ') ?? []
-    const values: Partial<Record<LogField, FieldValue | null>> = {
+    const values: Partial<Record<LogField, FieldContent | null>> = {
       status,
       app: actor,
       program: http?.agent,
@@ -172,7 +172,7 @@ function countOneByOne(records: readonly Partial<LogRecord>[], { where = [], ...
       key: record.key_hint,
       trace: `trace-${n}`,
     }
-    return meetsConditions(where, (field) => [values[field] ?? undefined])
+    return matchesConditions(where, (field) => [values[field] ?? undefined])
   }).length
 }
 

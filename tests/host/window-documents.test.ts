@@ -78,11 +78,11 @@ test('D-01 the window transfers documents of any length, and records each reveal
       'not_found',
     )
   }
-  expect((await runHostCommand('documents.newest', { size: 2 })).output).toMatchObject([
+  expect((await runHostCommand('documents.newest', { size: 2 })).output.data).toMatchObject([
     { bytes: lengths.at(-1), seq: 6 },
     { bytes: lengths.at(-2), seq: 5 },
   ])
-  expect((await runHostCommand('documents.newest', { size: 2, before: 2 })).output).toMatchObject([
+  expect((await runHostCommand('documents.newest', { size: 2, before: 2 })).output.data).toMatchObject([
     { bytes: 0 },
   ])
   const bytes = lengths.reduce((sum, each) => sum + each)

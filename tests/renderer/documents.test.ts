@@ -62,22 +62,16 @@ test('X-59 an image that needs gigabytes of memory is not rendered', () => {
 
 test('a reloaded first page is merged with the displayed rows, or replaces them after a gap', () => {
   const createRow = (seq: number) => ({ id: `d${seq}`, seq })
-  const rows = [5, 4, 3].map(createRow)
-  const about = { hasMore: true, isFull: true }
-  expect(mergePage(rows, [7, 6, 5].map(createRow), about)).toEqual({
+  const current = { rows: [5, 4, 3].map(createRow), next: 3 }
+  expect(mergePage(current, { rows: [7, 6, 5].map(createRow), next: 5 })).toEqual({
     rows: [7, 6, 5, 4, 3].map(createRow),
-    hasMore: true,
+    next: 3,
   })
-  expect(mergePage(rows, [9, 8, 7].map(createRow), about)).toEqual({
-    rows: [9, 8, 7].map(createRow),
-    hasMore: true,
-  })
-  const short = { hasMore: false, isFull: false }
-  expect(mergePage(rows, [6, 5, 4, 3].map(createRow), short)).toEqual({
-    rows: [6, 5, 4, 3].map(createRow),
-    hasMore: false,
-  })
-  expect(mergePage([], [1].map(createRow), short)).toEqual({ rows: [createRow(1)], hasMore: false })
+  const far = { rows: [9, 8, 7].map(createRow), next: 7 }
+  expect(mergePage(current, far)).toEqual(far)
+  const short = { rows: [6, 5, 4, 3].map(createRow), next: null }
+  expect(mergePage({ ...current, next: null }, short)).toEqual(short)
+  expect(mergePage({ rows: [], next: null }, short)).toEqual(short)
 })
 
 test('a file size is never rounded up', () => {

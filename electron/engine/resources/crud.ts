@@ -114,8 +114,38 @@ export function readCursorPage<Row extends { readonly seq: number }, Shown>(
   }
 }
 
-/** How many rows a page of a filtered list reads at most. */
+/** How many rows a page of a filtered list reads at most, and how many at a time (rule R-03). */
 const MAX_SCANNED = 500
+const SCANNED_CHUNK = 500
+/** The same for rows that cost little to read. */
+export const MAX_FILTERED_ROWS = 2000
+
+type ScanOptions = { readonly size: number; readonly before: number | null; readonly scanned: number }
+
+/**
+ * Reads the rows of a list that `present` does not leave out with null, by row numbers, newest first. There may be
+ * fewer than `size`, or none, although `next` is set: the row number before which to continue.
+ */
+export function readMatchingRows<Row extends { readonly seq: number }, Shown>(
+  { size, before, scanned }: ScanOptions,
+  list: (limit: number, before: number | null) => readonly Row[],
+  present: (row: Row) => Shown | null,
+): { readonly data: Shown[]; readonly next: number | null } {
+  const data: Shown[] = []
+  const limit = Math.min(SCANNED_CHUNK, scanned)
+  let at = before
+  for (let read = 0; read < scanned; read += limit) {
+    const rows = list(limit + 1, at)
+    for (const [index, row] of rows.slice(0, limit).entries()) {
+      const shown = present(row)
+      if (shown !== null) data.push(shown)
+      at = row.seq
+      if (data.length === size) return { data, next: index + 1 < rows.length ? at : null }
+    }
+    if (rows.length <= limit) return { data, next: null }
+  }
+  return { data, next: at }
+}
 
 /**
  * Reads one page of the rows that `present` does not leave out with null, newest first. After 500 rows, the page ends
@@ -123,25 +153,22 @@ const MAX_SCANNED = 500
  */
 export function readFilteredPage<Row extends { readonly seq: number }, Shown>(
   context: Context,
-  { start, size }: { readonly start?: string | undefined; readonly size: number },
+  {
+    start,
+    size,
+    scanned = MAX_SCANNED,
+  }: { readonly start?: string | undefined; readonly size: number; readonly scanned?: number },
   scope: string,
   list: (limit: number, before: number | null) => readonly Row[],
   present: (row: Row) => Shown | null,
 ) {
-  const before = openPosition(context, start, scope)
-  const rows = list(MAX_SCANNED + 1, before === null ? null : Number(before))
-  const data: Shown[] = []
-  let seq: number | null = null
-  for (const [at, row] of rows.entries()) {
-    if (data.length === size || at === MAX_SCANNED) break
-    const shown = present(row)
-    if (shown !== null) data.push(shown)
-    seq = at + 1 < rows.length ? row.seq : null
-  }
+  const position = openPosition(context, start, scope)
+  const before = position === null ? null : Number(position)
+  const { data, next } = readMatchingRows({ size, before, scanned }, list, present)
   return {
     pagination: {
       page_size: size,
-      ...(seq !== null && { next: context.keyring.sealCursor(String(seq), scope) }),
+      ...(next !== null && { next: context.keyring.sealCursor(String(next), scope) }),
     },
     data,
   }

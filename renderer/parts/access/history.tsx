@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { formatCondition } from '../../../shared/conditions.ts'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -33,7 +34,9 @@ export function History({ id }: { id: string }) {
             <button
               type="button"
               className="unstyled link"
-              onClick={() => navigate(toHref('requests', record.id, { entity: id }))}
+              onClick={() =>
+                navigate(toHref('requests', record.id, { q: formatCondition({ field: 'id', value: id }) }))
+              }
             >
               {record.action}
             </button>{' '}

@@ -43,7 +43,7 @@ export function FilterBar<Field extends string>(props: Props<Field>) {
   })
   const { input, combobox } = typing
   const options = combobox.dropdownOpened ? suggestFilters(input, fields, filter, onFilter) : []
-  const replace = (old: Condition<Field>, by: readonly Condition<Field>[]) =>
+  const replaceCondition = (old: Condition<Field>, by: readonly Condition<Field>[]) =>
     onFilter({ ...filter, conditions: conditions.flatMap((each) => (each === old ? by : [each])) })
   const chips = conditions.map((condition) => {
     const { field: name, not, ...rest } = condition
@@ -53,9 +53,10 @@ export function FilterBar<Field extends string>(props: Props<Field>) {
       kind,
       text: nameValue(fields, condition),
       isNot: not === true,
-      onRemove: () => replace(condition, []),
+      onRemove: () => replaceCondition(condition, []),
       ...(limit === null && {
-        onToggle: () => replace(condition, [{ field: name, ...rest, ...(!not && { not: true as const }) }]),
+        onToggle: () =>
+          replaceCondition(condition, [{ field: name, ...rest, ...(!not && { not: true as const }) }]),
       }),
     }
   })

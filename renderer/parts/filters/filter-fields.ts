@@ -11,6 +11,8 @@ export type FilterFieldOf<Field extends string = string> = {
   readonly icon: IconName
   /** Values to suggest. A value with a name is typed and shown by it, such as an application. */
   readonly values?: readonly FieldChoice[]
+  /** Formats a value without a name. */
+  readonly format?: (value: string) => string
 }
 export type FieldChoice = { readonly value: string; readonly name?: string }
 
@@ -19,8 +21,8 @@ const MAX_VALUES = 5
 
 /** The name of a condition's value, such as that of an application. */
 export function nameValue(fields: readonly FilterFieldOf[], { field, value }: Condition): string {
-  const choices = fields.find((each) => each.field === field)?.values
-  return choices?.find((each) => each.value === value)?.name ?? value
+  const { values, format } = fields.find((each) => each.field === field) ?? {}
+  return values?.find((each) => each.value === value)?.name ?? format?.(value) ?? value
 }
 
 /** Parses typed text. Names of values become values. */
@@ -57,7 +59,10 @@ export function suggestFilters<Field extends string>(
   const not = minus === '-' ? ({ not: true } as const) : {}
   const wanted = typed.toLowerCase()
   const named = name === undefined ? undefined : fields.find(({ field }) => field === name.toLowerCase())
-  const offer = ({ field, label }: FilterFieldOf<Field>, { value, name }: FieldChoice): FilterOption => ({
+  const offerValue = (
+    { field, label }: FilterFieldOf<Field>,
+    { value, name }: FieldChoice,
+  ): FilterOption => ({
     kind: minus === '-' ? `${label}, ${t.not}` : label,
     text: name ?? value,
     onChoose() {
@@ -73,7 +78,7 @@ export function suggestFilters<Field extends string>(
     const known = findValues(named, MAX_OPTIONS)
     const isKnown = known.some(({ value, name = value }) => name.toLowerCase() === wanted)
     const asTyped = typed === '' || isKnown ? [] : [{ value: typed }]
-    return [...asTyped, ...known].map((choice) => offer(named, choice))
+    return [...asTyped, ...known].map((choice) => offerValue(named, choice))
   }
   const offeredFields = fields
     .filter(({ field, label }) => [field, label.toLowerCase()].some((each) => each.startsWith(wanted)))
@@ -85,6 +90,8 @@ export function suggestFilters<Field extends string>(
       }),
     )
   if (wanted === '') return offeredFields
-  const values = fields.flatMap((each) => findValues(each, MAX_VALUES).map((choice) => offer(each, choice)))
+  const values = fields.flatMap((each) =>
+    findValues(each, MAX_VALUES).map((choice) => offerValue(each, choice)),
+  )
   return [...offeredFields, ...values].slice(0, MAX_OPTIONS)
 }

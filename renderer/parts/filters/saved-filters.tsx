@@ -11,6 +11,7 @@ import { showToast } from '../messages/toast.tsx'
 import { navigate } from '../navigation/route.ts'
 import { toHref } from '../navigation/route-text.ts'
 import type { Screen } from '../navigation/screens.ts'
+import { toSavedHref } from './saved-href.ts'
 import { loadSaved, useSaved } from './saved-store.ts'
 import { strings } from './strings.ts'
 
@@ -145,11 +146,6 @@ export function SavedFilters({ screen, query: parameters, isFiltered }: Props) {
       </Popover.Dropdown>
     </Popover>
   )
-}
-
-/** The location that a saved filter opens. */
-export function toSavedHref({ screen, query }: Pick<SavedSearch, 'screen' | 'query'>): string {
-  return `#/${screen}${query === '' ? '' : `?${query}`}`
 }
 
 type NameProps = {

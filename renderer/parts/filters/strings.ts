@@ -1,6 +1,8 @@
 export const strings = {
   label: 'Filters',
   clear: 'Clear filters',
+  noMatch: (what: string) => `No matching ${what}`,
+  noMatchText: 'Nothing in this list meets all of these filters.',
   field: 'Filter by',
   not: 'not',
   help: 'How filters work',
@@ -13,7 +15,7 @@ export const strings = {
   saved: {
     label: 'Saved',
     none: 'No filters of this list are saved in this vault. Filter the list, then save the filter here.',
-    name: 'Save this filter as',
+    name: 'Save this search as',
     newName: 'New name',
     save: 'Save',
     rename: 'Rename',
@@ -21,6 +23,6 @@ export const strings = {
     unpin: (name: string) => `Unpin ${name}`,
     renameThis: (name: string) => `Rename ${name}`,
     removeThis: (name: string) => `Delete ${name}`,
-    removed: (name: string) => `Deleted the filter ${name}`,
+    removed: (name: string) => `Deleted the search ${name}`,
   },
 } as const

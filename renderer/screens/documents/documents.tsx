@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { formatFilter, isFiltered } from '../../../shared/conditions.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { getReadClient, useViewAs } from '../../parts/access/view-as.ts'
 import { mayConcern } from '../../parts/connection/change-subscription.ts'
@@ -7,6 +8,9 @@ import { onChanges } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { followDocumentCount, useDocumentCount } from '../../parts/documents/count-store.ts'
+import { FilterBar } from '../../parts/filters/filter-bar.tsx'
+import { SavedFilters } from '../../parts/filters/saved-filters.tsx'
+import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
@@ -22,8 +26,14 @@ import { getPreviewKind } from './content/preview.ts'
 import { saveDocument, useSave } from './content/save-store.ts'
 import { type DescribedDocument, DocumentDrawer } from './document-drawer.tsx'
 import styles from './documents.module.css'
+import { useDocumentFields } from './list/document-fields.ts'
 import { DocumentList } from './list/document-list.tsx'
-import { applyDocumentChanges, removeDocuments, showDocuments, useDocuments } from './list/documents-store.ts'
+import {
+  applyDocumentChanges,
+  filterDocuments,
+  removeDocuments,
+  useDocuments,
+} from './list/documents-store.ts'
 import { OpenById } from './open-by-id.tsx'
 import { strings } from './strings.ts'
 import { chooseFiles } from './upload/chosen-files-store.ts'
@@ -49,7 +59,7 @@ export function Documents() {
   )
   useEffect(() => {
     if (!isOwner) return
-    const stops = [keepLoaded(showDocuments), onChanges(applyDocumentChanges), followDocumentCount()]
+    const stops = [onChanges(applyDocumentChanges), followDocumentCount()]
     return () => {
       for (const stop of stops) stop()
     }
@@ -84,8 +94,12 @@ function List({ as, onUpload }: DocumentsListProps) {
   const revealedId = useContent((content) => content.id)
   const isSaving = useSave((save) => save.id !== null)
   const described = useDescribedDocument(openId)
+  const fields = useDocumentFields(rows)
+  const { filter, onFilter } = useRouteFilter(fields)
+  useEffect(() => (isOwner ? keepLoaded(() => filterDocuments(filter)) : undefined), [isOwner, filter])
   const list = useRows('documents', isOwner ? rows : [], {
     isOwner,
+    listQuery: { q: formatFilter(filter) },
     isFixed: true,
     listOwnActions(id, row) {
       const document = described.value?.document.id === id ? described.value.document : row
@@ -104,6 +118,21 @@ function List({ as, onUpload }: DocumentsListProps) {
   return (
     <>
       {isOwner && <Uploads />}
+      {isOwner && (
+        <FilterBar
+          label={t.search}
+          fields={fields}
+          filter={filter}
+          onFilter={onFilter}
+          onLeave={list.search.onExit}
+        >
+          <SavedFilters
+            screen="documents"
+            query={{ q: formatFilter(filter) }}
+            isFiltered={isFiltered(filter)}
+          />
+        </FilterBar>
+      )}
       <div className={panelStyles.split}>
         {isOwner ? <DocumentList {...list.gridProps} onUpload={onUpload} /> : <OpenById name={as} />}
         <PanelBoundary {...list.beside}>
@@ -170,11 +199,14 @@ function useDescribedDocument(id: string | null) {
 
 /** The number of documents: the number of rows if all are loaded, otherwise the vault's count. */
 function DocumentFoot() {
-  const { rows, hasMore, loaded } = useDocuments()
+  const { rows, next, loaded, filter } = useDocuments()
   const { counted } = useDocumentCount()
-  const count = !hasMore
-    ? t.count(rows.length)
-    : counted && (counted.complete ? t.count(counted.documents) : t.countMore(counted.documents))
+  const count =
+    next === null
+      ? t.count(rows.length)
+      : isFiltered(filter)
+        ? t.countMore(rows.length)
+        : counted && (counted.complete ? t.count(counted.documents) : t.countMore(counted.documents))
   return (
     <div className={screenStyles.foot}>
       <span role="status">{loaded && count}</span>

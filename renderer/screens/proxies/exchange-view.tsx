@@ -1,3 +1,4 @@
+import { formatCondition } from '../../../shared/conditions.ts'
 import type { Exchange, ExchangeMessage } from '../../../shared/schemas/exchange.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
@@ -97,7 +98,10 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.when}</span> <Time at={created_at} />
       </span>
-      <LinkButton to={toHref('requests', null, { q: trace_id })} label={t.record} />
+      <LinkButton
+        to={toHref('requests', null, { q: formatCondition({ field: 'trace', value: trace_id }) })}
+        label={t.record}
+      />
     </div>
   )
 }

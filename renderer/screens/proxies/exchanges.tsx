@@ -1,9 +1,15 @@
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
+import { type FieldContent, formatFilter, isFiltered, matchesFilter } from '../../../shared/conditions.ts'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
+import { FilterBar } from '../../parts/filters/filter-bar.tsx'
+import type { FieldChoice, FilterFieldOf } from '../../parts/filters/filter-fields.ts'
+import { NoMatch } from '../../parts/filters/no-match.tsx'
+import { SavedFilters } from '../../parts/filters/saved-filters.tsx'
+import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { Confirm } from '../../parts/forms/confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
@@ -13,6 +19,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
+import type { IconName } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
@@ -32,8 +39,13 @@ const PLACEHOLDER_ROWS = 6
 
 /** Lists the saved calls, or shows the one with this id. */
 export function Exchanges({ id }: { id: string | undefined }) {
-  const { rows: exchanges, loaded, problem } = useExchanges()
+  const { rows: all, loaded, problem } = useExchanges()
   const { rows: proxies } = useProxies()
+  const fields = listFields(proxies)
+  const { filter, onFilter } = useRouteFilter(fields)
+  const exchanges = all.filter((each) =>
+    matchesFilter(filter, (field) => [readField(each, field)], listTexts(each)),
+  )
   const [active, setActive] = useState<string | null>(null)
   const [asking, setAsking] = useState(false)
   const grid = useRef<GridHandle>(null)
@@ -49,6 +61,21 @@ export function Exchanges({ id }: { id: string | undefined }) {
       <div className={screenStyles.noticeLine}>
         <KeepExchangesNotice />
       </div>
+      {all.length > 0 && (
+        <FilterBar
+          label={t.search}
+          fields={fields}
+          filter={filter}
+          onFilter={onFilter}
+          onLeave={() => grid.current?.focus()}
+        >
+          <SavedFilters
+            screen="proxies"
+            query={{ view: 'exchanges', q: formatFilter(filter) }}
+            isFiltered={isFiltered(filter)}
+          />
+        </FilterBar>
+      )}
       <div className={panelStyles.split}>
         <ListStates
           problem={problem}
@@ -56,14 +83,20 @@ export function Exchanges({ id }: { id: string | undefined }) {
           onRetry={exchangeList.read}
           isEmpty={exchanges.length === 0}
           empty={
-            <Empty
-              icon="activity"
-              title={t.empty}
-              text={t.emptyText}
-              action={
-                <Button onClick={() => navigate(toHref('proxies', null, { view: 'try' }))}>{t.tryIt}</Button>
-              }
-            />
+            all.length > 0 ? (
+              <NoMatch what={t.many} />
+            ) : (
+              <Empty
+                icon="activity"
+                title={t.empty}
+                text={t.emptyText}
+                action={
+                  <Button onClick={() => navigate(toHref('proxies', null, { view: 'try' }))}>
+                    {t.tryIt}
+                  </Button>
+                }
+              />
+            )
           }
         >
           <Grid
@@ -82,7 +115,7 @@ export function Exchanges({ id }: { id: string | undefined }) {
       <div className={screenStyles.foot}>
         <span role="status">{loaded && t.count(exchanges.length)}</span>
         <span>{t.newestFirst}</span>
-        {exchanges.length > 0 && (
+        {all.length > 0 && (
           <ActionButton icon="trash" label={t.deleteAll} size="compact-xs" onClick={() => setAsking(true)} />
         )}
       </div>
@@ -90,6 +123,43 @@ export function Exchanges({ id }: { id: string | undefined }) {
     </>
   )
 }
+
+const exchangeFields = ['status', 'method', 'host', 'path', 'proxy', 'took', 'trace'] as const
+type ExchangeField = (typeof exchangeFields)[number]
+const icons: Readonly<Record<ExchangeField, IconName>> = {
+  status: 'check',
+  method: 'play',
+  host: 'server',
+  path: 'globe',
+  proxy: 'proxy',
+  took: 'clock',
+  trace: 'activity',
+}
+
+function listFields(proxies: readonly NamedProxy[]): readonly FilterFieldOf<ExchangeField>[] {
+  const values: Partial<Record<ExchangeField, readonly FieldChoice[]>> = {
+    status: ['2xx', '4xx', '5xx'].map((value) => ({ value })),
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value })),
+    proxy: proxies.map(({ id, name }) => ({ value: id, name })),
+    took: ['>100ms', '>1s'].map((value) => ({ value })),
+  }
+  return exchangeFields.map((field) => {
+    const choices = values[field]
+    return { field, label: t.fields[field], icon: icons[field], ...(choices && { values: choices }) }
+  })
+}
+
+function readField(exchange: ExchangeSummary, field: ExchangeField): FieldContent {
+  const { status, method, host, path, proxy_id, duration_ms, trace_id } = exchange
+  const values = { status, method, host, path, proxy: proxy_id, took: duration_ms, trace: trace_id }
+  return values[field] ?? undefined
+}
+
+function listTexts({ host, path, trace_id }: ExchangeSummary): readonly string[] {
+  return [`${host}${path}`, trace_id]
+}
+
+type NamedProxy = { readonly id: string; readonly name: string }
 
 function OneExchange({ id }: { id: string }) {
   const exchange = useLoaded(() => vault.exchanges.get({ id }), { about: id })

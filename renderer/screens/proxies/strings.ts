@@ -135,6 +135,17 @@ export const strings = {
   },
   exchanges: {
     grid: 'Saved calls',
+    many: 'saved calls',
+    search: 'Filter: status:5xx host:api.* took:>100ms …',
+    fields: {
+      status: 'Status',
+      method: 'Method',
+      host: 'Destination',
+      path: 'Path',
+      proxy: 'Proxy',
+      took: 'Took',
+      trace: 'Trace ID',
+    },
     empty: 'No saved calls yet',
     emptyText:
       'The next call to a proxy appears here, with the program’s request, the outgoing request and the response.',

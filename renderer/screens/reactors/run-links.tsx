@@ -1,3 +1,4 @@
+import { formatCondition } from '../../../shared/conditions.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import styles from './reactors.module.css'
@@ -9,7 +10,9 @@ export function RecordLink({ trace_id }: { trace_id: string }) {
     <button
       type="button"
       className={`unstyled link ${styles.runLink}`}
-      onClick={() => navigate(toHref('requests', null, { q: trace_id }))}
+      onClick={() =>
+        navigate(toHref('requests', null, { q: formatCondition({ field: 'trace', value: trace_id }) }))
+      }
     >
       {strings.testRun.record}
     </button>

@@ -1,8 +1,13 @@
 import { useEffect, useState } from 'react'
+import { type FieldContent, matchesFilter } from '../../../shared/conditions.ts'
+import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { RunSummary } from '../../../shared/schemas/reactor.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
+import { FilterBar } from '../../parts/filters/filter-bar.tsx'
+import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
+import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import screenStyles from '../../ui/screen.module.css'
@@ -16,7 +21,32 @@ import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.runs
-const PAGE_SIZE = 50
+/** As many as are stored. */
+const MAX_RUNS = 200
+
+const runFields = ['status', 'kind', 'took', 'trace'] as const
+type RunField = (typeof runFields)[number]
+
+const fields: readonly FilterFieldOf<RunField>[] = [
+  {
+    field: 'status',
+    label: t.fields.status,
+    icon: 'check',
+    values: ['2xx', '4xx', '5xx'].map((value) => ({ value })),
+  },
+  {
+    field: 'kind',
+    label: t.fields.kind,
+    icon: 'bolt',
+    values: Object.entries(t.kinds).map(([value, name]) => ({ value, name })),
+  },
+  { field: 'took', label: t.fields.took, icon: 'clock', values: [{ value: '>100ms' }, { value: '>1s' }] },
+  { field: 'trace', label: t.fields.trace, icon: 'activity' },
+]
+
+function readField({ status, kind, duration_ms, trace_id }: RunSummary, field: RunField): FieldContent {
+  return { status, kind, took: duration_ms, trace: trace_id }[field]
+}
 
 type Props = {
   readonly id: string
@@ -26,17 +56,34 @@ type Props = {
 
 /** The saved runs of a reactor, newest first. A run expands in place. */
 export function Runs({ id, linked }: Props) {
-  const runs = useLoaded(() => vault.reactorRuns.list({ reactor_id: id, size: PAGE_SIZE }), { about: id })
+  const runs = useLoaded(
+    () => fetchEveryItem((page) => vault.reactorRuns.list({ reactor_id: id, ...page }), MAX_RUNS),
+    { about: id },
+  )
+  const { filter, onFilter } = useRouteFilter(fields)
   const [open, setOpen] = useState(linked ?? null)
   const { load } = runs
   useEffect(() => followChanges(['reactor_run'], load), [load])
   return (
     <LoadedView of={runs} lines={4}>
-      {({ data, pagination }) =>
-        data.length === 0 ? (
-          <p className="faint">{t.none}</p>
-        ) : (
+      {({ items }) => {
+        if (items.length === 0) return <p className="faint">{t.none}</p>
+        const data = items.filter((run) =>
+          matchesFilter(filter, (field) => [readField(run, field)], [
+            run.kind,
+            t.kinds[run.kind],
+            run.trace_id,
+          ]),
+        )
+        return (
           <>
+            <FilterBar
+              label={t.search}
+              fields={fields}
+              filter={filter}
+              onFilter={onFilter}
+              onLeave={() => {}}
+            />
             {linked !== undefined && !data.some((run) => run.id === linked) && (
               <RunBody key={linked} id={linked} />
             )}
@@ -52,10 +99,13 @@ export function Runs({ id, linked }: Props) {
                 </li>
               ))}
             </ul>
-            <p className={formStyles.help}>{t.newest(data.length, pagination.total_items)}</p>
+            {data.length === 0 && <p className="faint">{t.noMatch}</p>}
+            <p className={formStyles.help} role="status">
+              {t.count(data.length)}
+            </p>
           </>
         )
-      }
+      }}
     </LoadedView>
   )
 }

@@ -103,8 +103,10 @@ export const strings = {
     notKept: 'Its output is not stored.',
     tokens: 'Tokens used and created',
     noTokens: 'none',
-    newest: (shown: number, total: number) =>
-      shown < total ? `The newest ${shown} of ${total} saved runs` : '',
+    noMatch: 'No saved run meets all of these filters.',
+    search: 'Filter: status:5xx took:>1s …',
+    fields: { status: 'Status', kind: 'Started by', took: 'Took', trace: 'Trace ID' },
+    count: (n: number) => (n === 1 ? '1 saved run' : `${n} saved runs`),
   },
   remove: {
     title: 'Delete this reactor?',

@@ -1,8 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
-import type { DeliverySummary, Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
+import { type Filter, formatFilter, isFiltered } from '../../../shared/conditions.ts'
+import type {
+  DeliveryField,
+  DeliverySummary,
+  Webhook,
+  WebhookHealth,
+} from '../../../shared/schemas/webhook.ts'
+import { eventTypes } from '../../../shared/webhook-events.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
+import { FilterBar } from '../../parts/filters/filter-bar.tsx'
+import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
+import { NoMatch } from '../../parts/filters/no-match.tsx'
+import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -39,10 +50,11 @@ export function Deliveries({ webhook, health }: Props) {
   const { start, delivery: open } = query
   const [active, setActive] = useState<string | null>(null)
   const grid = useRef<GridHandle>(null)
-  const { value, problem, load } = useLoaded(
-    () => vault.deliveries.list({ webhook_id: id, size: PAGE_SIZE, ...(start !== undefined && { start }) }),
-    { about: `${id} ${start ?? ''}` },
-  )
+  const { filter, onFilter } = useRouteFilter(fields)
+  const q = formatFilter(filter)
+  const { value, problem, load } = useLoaded(() => readDeliveries(id, filter, start), {
+    about: JSON.stringify([id, start, q]),
+  })
   useEffect(() => followChanges(['delivery'], load), [load])
   const rows = value?.data ?? []
   const next = value?.pagination.next
@@ -51,13 +63,13 @@ export function Deliveries({ webhook, health }: Props) {
     const row = rows[index]
     if (!row) return
     setActive(row.id)
-    if (isOpened) navigate(getDeliveriesHref(id, { start, delivery: row.id }))
+    if (isOpened) navigate(getDeliveriesHref(id, { start, q, delivery: row.id }))
     else if (open !== undefined)
-      navigate(getDeliveriesHref(id, { start, delivery: row.id }), { replace: true })
+      navigate(getDeliveriesHref(id, { start, q, delivery: row.id }), { replace: true })
   }
   function closeDelivery() {
     setActive(open ?? null)
-    navigate(getDeliveriesHref(id, { start }))
+    navigate(getDeliveriesHref(id, { start, q }))
     grid.current?.focus()
   }
   const goToWebhook = () => navigate(toHref('webhooks', id))
@@ -77,13 +89,26 @@ export function Deliveries({ webhook, health }: Props) {
         <div className={screenStyles.headSpace} />
         <SendTest webhook={webhook} />
       </div>
+      <FilterBar
+        label={t.search}
+        fields={fields}
+        filter={filter}
+        onFilter={onFilter}
+        onLeave={() => grid.current?.focus()}
+      />
       <div className={panelStyles.split}>
         <ListStates
           problem={problem}
           loaded={value !== null}
           onRetry={load}
           isEmpty={rows.length === 0}
-          empty={<Empty icon="bell" title={t.empty} text={start === undefined ? t.emptyText : t.emptyPage} />}
+          empty={
+            isFiltered(filter) ? (
+              <NoMatch what={t.many} />
+            ) : (
+              <Empty icon="bell" title={t.empty} text={start === undefined ? t.emptyText : t.emptyPage} />
+            )
+          }
         >
           <Grid
             handle={grid}
@@ -108,18 +133,59 @@ export function Deliveries({ webhook, health }: Props) {
         <span>{t.kept}</span>
         <div className={screenStyles.headSpace} />
         {start !== undefined && (
-          <ActionButton label={t.newest} size="compact-xs" onClick={() => navigate(getDeliveriesHref(id))} />
+          <ActionButton
+            label={t.newest}
+            size="compact-xs"
+            onClick={() => navigate(getDeliveriesHref(id, { q }))}
+          />
         )}
         {next !== undefined && (
           <ActionButton
             label={t.older}
             size="compact-xs"
-            onClick={() => navigate(getDeliveriesHref(id, { start: next }))}
+            onClick={() => navigate(getDeliveriesHref(id, { start: next, q }))}
           />
         )}
       </div>
     </>
   )
+}
+
+const fields: readonly FilterFieldOf<DeliveryField>[] = [
+  {
+    field: 'state',
+    label: t.fields.state,
+    icon: 'check',
+    values: Object.entries(t.states).map(([value, name]) => ({ value, name })),
+  },
+  { field: 'event', label: t.fields.event, icon: 'bell', values: eventTypes.map((value) => ({ value })) },
+  { field: 'attempts', label: t.fields.attempts, icon: 'refresh', values: [{ value: '>1' }, { value: '0' }] },
+  {
+    field: 'by',
+    label: t.fields.by,
+    icon: 'person',
+    values: [
+      { value: 'owner', name: t.byOwner },
+      { value: 'vault', name: t.byVault },
+    ],
+  },
+]
+
+/** Reads pages until one has deliveries or none is left, because a page of a filter may have none. */
+async function readDeliveries(webhook_id: string, filter: Filter<DeliveryField>, start?: string) {
+  const { conditions, words } = filter
+  const readPage = (at: string | undefined) =>
+    vault.deliveries.list({
+      webhook_id,
+      size: PAGE_SIZE,
+      ...(at !== undefined && { start: at }),
+      ...(conditions.length > 0 && { where: conditions }),
+      ...(words !== '' && { q: words }),
+    })
+  let page = await readPage(start)
+  while (page.data.length === 0 && page.pagination.next !== undefined)
+    page = await readPage(page.pagination.next)
+  return page
 }
 
 const columns: readonly Column<DeliverySummary>[] = [

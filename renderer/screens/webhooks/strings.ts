@@ -124,6 +124,9 @@ export const strings = {
   },
   deliveries: {
     grid: 'Deliveries',
+    many: 'deliveries',
+    search: 'Filter: state:waiting event:token.* …',
+    fields: { state: 'State', event: 'Event', attempts: 'Attempts', by: 'Sent by' },
     columns: {
       time: 'Event',
       type: 'Type',
@@ -133,6 +136,7 @@ export const strings = {
     },
     states: { waiting: 'Waiting', delivered: 'Delivered', given_up: 'Given up' },
     byOwner: 'sent by you',
+    byVault: 'sent by the vault',
     inTurn: 'queued',
     empty: 'No deliveries',
     emptyText:

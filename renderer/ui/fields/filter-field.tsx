@@ -10,7 +10,7 @@ const t = strings.filter
 const APPLY_DELAY_MS = 60
 
 /** A filter that applies. */
-export type FilterChip = {
+type FieldChip = {
   readonly icon: IconName
   readonly kind: string
   readonly text: string
@@ -29,7 +29,7 @@ export type FilterOption = {
   readonly onChoose: () => string | undefined
 }
 
-type Options = {
+type FilterTextOptions = {
   /** The text that applies. */
   readonly applied: string
   /** Applies typed text, finally on Enter. Returns the text that stays in the field. */
@@ -37,7 +37,7 @@ type Options = {
 }
 
 /** The typed text of a filter field, which applies after a pause. */
-export function useFilterText({ applied, onApply }: Options) {
+export function useFilterText({ applied, onApply }: FilterTextOptions) {
   const [text, setText] = useState(applied)
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const input = text.trim()
@@ -80,7 +80,7 @@ export function useFilterText({ applied, onApply }: Options) {
 type Props = {
   readonly typing: ReturnType<typeof useFilterText>
   readonly label: string
-  readonly chips: readonly FilterChip[]
+  readonly chips: readonly FieldChip[]
   readonly options: readonly FilterOption[]
   /** Shown below the suggestions, and without any. */
   readonly note?: string | null
@@ -93,7 +93,7 @@ type Props = {
 export function FilterField({ typing, label, chips, options, note = null, field, onLeave }: Props) {
   const { text, input, combobox, setText, applyNow, continueWith } = typing
   const isOpen = combobox.dropdownOpened && (options.length > 0 || note !== null)
-  function choose(at: string) {
+  function chooseOption(at: string) {
     const next = options[Number(at)]?.onChoose()
     if (next === undefined) combobox.closeDropdown()
     continueWith(next ?? '')
@@ -121,7 +121,7 @@ export function FilterField({ typing, label, chips, options, note = null, field,
     }
   }
   return (
-    <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false} shadow="md">
+    <Combobox store={combobox} onOptionSubmit={chooseOption} withinPortal={false} shadow="md">
       <Combobox.DropdownTarget>
         <PillsInput
           className={styles.root}
@@ -184,7 +184,7 @@ function Field({ isOpen, ...props }: FieldProps) {
   return <PillsInput.Field {...props} role="combobox" aria-expanded={isOpen} />
 }
 
-function Chip({ chip: { icon, kind, text, isNot = false, onRemove, onToggle } }: { chip: FilterChip }) {
+function Chip({ chip: { icon, kind, text, isNot = false, onRemove, onToggle } }: { chip: FieldChip }) {
   const name = `${isNot ? t.not(kind) : kind} ${text}`
   const words = (
     <>

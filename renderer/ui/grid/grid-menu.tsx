@@ -11,11 +11,18 @@ export type GridAction = {
   readonly keys?: string
   readonly danger?: true
   readonly disabledReason?: string | undefined
+  /** Actions to choose from, in a submenu. */
+  readonly items?: readonly GridAction[]
   readonly run: () => void
 }
 
-/** The position of an open menu, and the index of its row. */
-export type MenuPosition = { readonly x: number; readonly y: number; readonly index: number }
+/** The position of an open menu, the index of its row, and the column that was clicked. */
+export type MenuPosition = {
+  readonly x: number
+  readonly y: number
+  readonly index: number
+  readonly column?: string | undefined
+}
 
 type Props = {
   readonly place: MenuPosition
@@ -39,24 +46,44 @@ export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
         <MenuAnchor x={x} y={y} />
       </Menu.Target>
       <Menu.Dropdown aria-label={label}>
-        {actions.map(({ label, icon, keys, danger, disabledReason, run }) => (
-          <Menu.Item
-            key={label}
-            leftSection={<Icon name={icon} size={14} />}
-            rightSection={keys !== undefined && <Key of={keys} />}
-            {...(danger && { className: gridStyles.menuDanger })}
-            disabled={disabledReason !== undefined}
-            onClick={() => {
-              onClose()
-              run()
-            }}
-          >
-            {label}
-            {disabledReason !== undefined && <span className={gridStyles.menuWhy}>{disabledReason}</span>}
-          </Menu.Item>
+        {actions.map((action) => (
+          <GridMenuItem key={action.label} action={action} onClose={onClose} />
         ))}
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+function GridMenuItem({ action, onClose }: { action: GridAction; onClose: () => void }) {
+  const { label, icon, keys, danger, disabledReason, items, run } = action
+  if (items) {
+    return (
+      <Menu.Sub position="right-start" transitionProps={{ duration: 0 }}>
+        <Menu.Sub.Target>
+          <Menu.Sub.Item leftSection={<Icon name={icon} size={14} />}>{label}</Menu.Sub.Item>
+        </Menu.Sub.Target>
+        <Menu.Sub.Dropdown maw={420}>
+          {items.map((item) => (
+            <GridMenuItem key={item.label} action={item} onClose={onClose} />
+          ))}
+        </Menu.Sub.Dropdown>
+      </Menu.Sub>
+    )
+  }
+  return (
+    <Menu.Item
+      leftSection={<Icon name={icon} size={14} />}
+      rightSection={keys !== undefined && <Key of={keys} />}
+      {...(danger && { className: gridStyles.menuDanger })}
+      disabled={disabledReason !== undefined}
+      onClick={() => {
+        onClose()
+        run()
+      }}
+    >
+      {label}
+      {disabledReason !== undefined && <span className={gridStyles.menuWhy}>{disabledReason}</span>}
+    </Menu.Item>
   )
 }
 

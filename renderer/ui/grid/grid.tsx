@@ -22,8 +22,8 @@ type Props<Row> = GridColumnProps<Row> &
     readonly canEdit?: boolean
     /** A line above a row, with a label. */
     readonly divider?: { readonly above: number; readonly label: string }
-    /** The actions on a row, or on the selection if the row is part of it. */
-    readonly listActions?: ((index: number) => readonly GridAction[]) | undefined
+    /** The actions on a row, or on the selection if the row is part of it. `column` was clicked, if there was a click. */
+    readonly listActions?: ((index: number, column?: string) => readonly GridAction[]) | undefined
   }
 
 /** A virtualized table: only visible rows are in the DOM. */
@@ -75,11 +75,16 @@ export function Grid<Row>(props: Props<Row>) {
     count > 0,
   )
 
-  function openMenu(index: number, at?: { clientX: number; clientY: number }): void {
+  function openMenu(index: number, at?: MouseEvent): void {
     if (!listActions || row(index) === undefined) return
     const { left = 0, bottom = 0 } =
       document.getElementById(rowId(label, index))?.getBoundingClientRect() ?? {}
-    setMenu({ index, x: at?.clientX ?? left + 24, y: at?.clientY ?? bottom })
+    setMenu({
+      index,
+      column: at && findColumn(at.target, columns.visibleColumns, selecting !== undefined),
+      x: at?.clientX ?? left + 24,
+      y: at?.clientY ?? bottom,
+    })
   }
   function handleClick(event: MouseEvent): void {
     const index = findRowIndex(event.target)
@@ -172,7 +177,7 @@ export function Grid<Row>(props: Props<Row>) {
         <GridMenu
           place={menu}
           label={strings.rowActions}
-          actions={listActions(menu.index)}
+          actions={listActions(menu.index, menu.column)}
           onClose={() => {
             setMenu(null)
             focusTable()
@@ -279,6 +284,16 @@ function findEditButton({ target, clientX }: MouseEvent): string | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>('td[data-edit]') : null
   if (!cell || clientX < cell.getBoundingClientRect().right - PENCIL_WIDTH) return undefined
   return cell.dataset.edit
+}
+
+/** The id of the column at a click. */
+function findColumn(
+  target: EventTarget,
+  columns: readonly { readonly id: string }[],
+  hasChecks: boolean,
+): string | undefined {
+  const cell = target instanceof Element ? target.closest('td') : null
+  return cell ? columns[cell.cellIndex - (hasChecks ? 1 : 0)]?.id : undefined
 }
 
 function isOnCheck(target: EventTarget): boolean {

@@ -4,6 +4,8 @@ import type { Column } from './grid-row.tsx'
 export type Layout = {
   readonly columns?: readonly string[] | undefined
   readonly widths?: Readonly<Record<string, number>> | undefined
+  /** Whether the list of requests hides the owner's. */
+  readonly hides_own?: boolean | undefined
 }
 
 const MIN_WIDTH = 40

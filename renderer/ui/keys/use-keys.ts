@@ -10,6 +10,8 @@ export function formatKey(shortcut: string): string {
     backspace: '⌫',
     arrowup: '↑',
     arrowdown: '↓',
+    arrowleft: '←',
+    arrowright: '→',
     escape: 'Esc',
     enter: '↵',
     space: 'Space',

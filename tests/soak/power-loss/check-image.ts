@@ -96,7 +96,7 @@ async function readCells(engine: Engine, model: AnswerModel): Promise<Map<string
   const vault = asOwner(engine)
   const tokens = (await listTokens(vault)).map(async (id) => await vault.tokens.reveal({ id }))
   for (const { id, data } of await Promise.all(tokens)) found.set(`token ${id}`, String(data))
-  for (const { document, bytes } of await vault.documents.newest({ size: 1000 })) {
+  for (const { document, bytes } of (await vault.documents.newest({ size: 1000 })).data) {
     found.set(`document ${document.id}`, readDocument(engine, document.id, bytes))
   }
   for (const { name, url } of (await vault.webhooks.list({})).data) {

@@ -1,17 +1,20 @@
+import { conditionsOn, type Filter, isFiltered, matchesFilter } from '../../../../shared/conditions.ts'
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { nothing } from '../../../../shared/schemas/common.ts'
 import {
   CHUNK_BYTES,
   DOCUMENT_LIMIT,
+  type DocumentField,
   type DocumentObject,
   document,
+  documentFields,
 } from '../../../../shared/schemas/document.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
 import { getCreatorId } from '../../access/actor.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
-import { byId, defineResource } from '../crud.ts'
+import { byId, defineResource, MAX_FILTERED_ROWS, readMatchingRows } from '../crud.ts'
 import { storeChunk } from './chunks.ts'
 import { getActiveUploads } from './loose-chunks.ts'
 import {
@@ -134,16 +137,52 @@ export const list = defineOperation({
 export const newest = defineOperation({
   summary: 'List documents with their sizes, newest first, for the owner',
   entity: 'document',
-  input: z.strictObject({ before: z.int().min(1).optional(), size: z.int().min(1).max(1000) }),
-  output: z.array(z.object({ document, bytes: z.int(), seq: z.int() })),
-  handler(context, { before = Number.MAX_SAFE_INTEGER, size }) {
-    return listDocumentsBefore(context.db, before, size).map((row) => ({
-      document: toDocument(context, row),
-      bytes: row.bytes,
-      seq: row.seq,
-    }))
+  input: z.strictObject({
+    before: z.int().min(1).optional(),
+    size: z.int().min(1).max(1000),
+    where: conditionsOn(documentFields),
+    q: z.string().max(400).optional(),
+  }),
+  output: z.object({
+    data: z.array(z.object({ document, bytes: z.int(), seq: z.int() })),
+    /** The `seq` before which to continue; null at the end. A page of a filter may have fewer documents. */
+    next: z.int().nullable(),
+  }),
+  handler(context, { before = null, size, where = [], q = '' }) {
+    const filter = { conditions: where, words: q }
+    return readMatchingRows(
+      { size, before, scanned: isFiltered(filter) ? MAX_FILTERED_ROWS : size },
+      (limit, at) => listDocumentsBefore(context.db, at ?? Number.MAX_SAFE_INTEGER, limit),
+      (row) => {
+        const { bytes, seq } = row
+        const stored = { document: toDocument(context, row), bytes, seq }
+        return matchesDocumentFilter(filter, stored) ? stored : null
+      },
+    )
   },
 })
+
+type StoredDocument = { readonly document: DocumentObject; readonly bytes: number }
+
+function matchesDocumentFilter(filter: Filter<DocumentField>, { document, bytes }: StoredDocument): boolean {
+  const { id, content_type, created_by, metadata = {} } = document
+  const pairs = Object.entries(metadata)
+  const texts = [id, content_type, ...pairs.flat()]
+  return matchesFilter(
+    filter,
+    (field) => {
+      const values = {
+        id: [id],
+        type: [content_type],
+        metadata: pairs.flatMap(([key, value]) => [key, value, `${key}=${value}`]),
+        size: [bytes],
+        by: [created_by ?? 'owner'],
+      }
+      return values[field]
+    },
+    texts,
+  )
+}
 
 export const describe = defineOperation({
   summary: 'Get the metadata and size of a document, for the owner',

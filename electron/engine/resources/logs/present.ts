@@ -70,10 +70,12 @@ export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]):
   }
 }
 
-function parseDetail({ detail }: LogRow): LogDetail {
+/** Parses the details of a record; empty without any. */
+export function parseDetail({ detail }: Pick<LogRow, 'detail'>): LogDetail {
   return detail === null ? {} : (JSON.parse(detail) as LogDetail)
 }
 
-function parseHttp({ http }: LogRow): StoredHttp {
+/** Parses what a record stores about its HTTP request; empty without any. */
+export function parseHttp({ http }: Pick<LogRow, 'http'>): StoredHttp {
   return http === null ? {} : (JSON.parse(http) as StoredHttp)
 }

@@ -1,7 +1,6 @@
-import { type Condition, type FieldValue, meetsConditions } from '../../../../shared/conditions.ts'
-import type { LogDetail } from '../../pipeline/detail.ts'
-import type { StoredHttp } from '../../pipeline/request-metadata.ts'
+import { type Condition, type FieldContent, matchesConditions } from '../../../../shared/conditions.ts'
 import type { ReadField } from './filter.ts'
+import { parseDetail, parseHttp } from './present.ts'
 import type { LogRow } from './store.ts'
 
 /** The columns behind the fields without terms; a query selects only those that its conditions need. */
@@ -24,12 +23,15 @@ export function listColumns(conditions: readonly Condition<ReadField>[]): string
 }
 
 /** Whether a record meets conditions on fields without terms. */
-export function meetsReadConditions(row: ReadColumns, conditions: readonly Condition<ReadField>[]): boolean {
-  return meetsConditions(conditions, (field) => readField(row, field))
+export function matchesReadConditions(
+  row: ReadColumns,
+  conditions: readonly Condition<ReadField>[],
+): boolean {
+  return matchesConditions(conditions, (field) => readField(row, field))
 }
 
-function readField(row: ReadColumns, field: ReadField): readonly FieldValue[] {
-  const { request, key_hint, note, detail, duration_us, http } = row
+function readField(row: ReadColumns, field: ReadField): readonly FieldContent[] {
+  const { request, key_hint, note, detail = null, duration_us, http = null } = row
   const [method, path] = request?.split(' ') ?? []
   switch (field) {
     case 'method':
@@ -39,15 +41,11 @@ function readField(row: ReadColumns, field: ReadField): readonly FieldValue[] {
     case 'key':
       return [key_hint ?? undefined]
     case 'decision':
-      return [note ?? undefined, parseColumn<LogDetail>(detail).sentence]
+      return [note ?? undefined, parseDetail({ detail }).sentence]
     case 'took':
       // A record without a duration says 0.
       return [duration_us ? duration_us / 1000 : undefined]
     case 'size':
-      return [parseColumn<StoredHttp>(http).out]
+      return [parseHttp({ http }).out]
   }
-}
-
-function parseColumn<Value extends object>(text: string | null | undefined): Partial<Value> {
-  return text ? (JSON.parse(text) as Value) : {}
 }

@@ -14,7 +14,7 @@ import {
   type PositionSet,
   removePositions,
 } from './position-sets.ts'
-import { listColumns, meetsReadConditions, type ReadColumns } from './read-conditions.ts'
+import { listColumns, matchesReadConditions, type ReadColumns } from './read-conditions.ts'
 import { readEntities } from './store.ts'
 import {
   buildLogTerms,
@@ -181,7 +181,7 @@ function readRecords(walk: LogWalk, conditions: readonly TermCondition[], floor:
     return (
       conditions.every(
         ({ any, not }) => terms.some((term) => any.some((each) => matchesTerm(term, each))) !== not,
-      ) && meetsReadConditions(row, readConditions)
+      ) && matchesReadConditions(row, readConditions)
     )
   })
   return { count: matched.length, seqs: () => matched.map(({ seq }) => seq), rows: matched }
@@ -288,7 +288,7 @@ function findPositionsByReading(
   walk.read += READING
   const positions = createPositionSet()
   for (const row of sql<ReadColumns & { readonly seq: number }>(walk.db, query).all(first, last))
-    if (meetsReadConditions(row, conditions)) addPosition(positions, row.seq - first)
+    if (matchesReadConditions(row, conditions)) addPosition(positions, row.seq - first)
   return positions
 }
 

@@ -18,7 +18,7 @@ export type LogTermSource = SharedLogTerms & { readonly entity_id: string | null
  * The term of successful reads of the log, each of which adds a record. These records are hidden by default;
  * otherwise, paging through the log would never end.
  */
-export const OWN_READING = 'h'
+const OWN_READING = 'h'
 
 /** Trace ids and entity ids are indexed separately, because they differ for almost every record. */
 const TRACE = 't'
@@ -130,8 +130,8 @@ function toTermMatch(field: TermField, value: string): TermMatch {
   if (field === 'status')
     return { ...matchPrefix('s'), test: (status) => matchesValue(Number(status), value) }
   if (field === 'program') {
-    const test = (rest: string) => matchesValue(rest.slice(rest.indexOf(BETWEEN) + 1), value)
-    return { ...matchPrefix(PROGRAM), test }
+    const testAgent = (rest: string) => matchesValue(rest.slice(rest.indexOf(BETWEEN) + 1), value)
+    return { ...matchPrefix(PROGRAM), test: testAgent }
   }
   const letter = { app: 'a', about: 'k', action: 'o', id: ENTITY, trace: TRACE }[field]
   if (!value.includes('*')) return matchExactly(letter + value)

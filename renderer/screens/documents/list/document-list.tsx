@@ -1,4 +1,6 @@
 import { type ComponentProps, useCallback } from 'react'
+import { isFiltered } from '../../../../shared/conditions.ts'
+import { NoMatch } from '../../../parts/filters/no-match.tsx'
 import { ListStates } from '../../../parts/resource-screen/list-states.tsx'
 import gridStyles from '../../../ui/grid/grid.module.css'
 import { Grid } from '../../../ui/grid/grid.tsx'
@@ -20,7 +22,8 @@ type Props = Pick<GridProps, 'handle' | 'active' | 'onActive' | 'onOpen' | 'list
 
 /** The rows of the list. Loads more pages as the end approaches. */
 export function DocumentList({ onUpload, ...gridProps }: Props) {
-  const { rows, hasMore, loaded, problem, fresh } = useDocuments()
+  const { rows, next, loaded, problem, fresh, filter } = useDocuments()
+  const hasMore = next !== null
   const view = useCallback((_first: number, last: number) => {
     const { rows, problem } = useDocuments.getState()
     if (problem === null && last >= rows.length - PREFETCH_ROWS) void loadMoreDocuments()
@@ -31,7 +34,7 @@ export function DocumentList({ onUpload, ...gridProps }: Props) {
       loaded={loaded}
       onRetry={showDocuments}
       isEmpty={rows.length === 0 && !hasMore}
-      empty={<NoDocuments onUpload={onUpload} />}
+      empty={isFiltered(filter) ? <NoMatch what={strings.many} /> : <NoDocuments onUpload={onUpload} />}
     >
       <Grid
         {...gridProps}

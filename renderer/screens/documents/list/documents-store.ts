@@ -1,5 +1,6 @@
+import { type Filter, isFiltered } from '../../../../shared/conditions.ts'
 import type { EntityChange } from '../../../../shared/entity-changes.ts'
-import type { DocumentObject } from '../../../../shared/schemas/document.ts'
+import type { DocumentField, DocumentObject } from '../../../../shared/schemas/document.ts'
 import { createSpacedRunner } from '../../../parts/connection/change-subscription.ts'
 import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
 import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
@@ -15,8 +16,9 @@ export type ListedDocument = DocumentObject & { readonly bytes: number; readonly
 type DocumentsState = {
   /** Newest first. */
   readonly rows: readonly ListedDocument[]
-  /** Whether there are older documents than the last row. */
-  readonly hasMore: boolean
+  readonly filter: Filter<DocumentField>
+  /** The position from which older documents are read; null at the end. */
+  readonly next: number | null
   readonly loading: boolean
   readonly loaded: boolean
   readonly problem: unknown
@@ -27,7 +29,8 @@ type DocumentsState = {
 /** The owner's list of documents. No API key can list documents. */
 export const useDocuments = createVaultStore<DocumentsState>(() => ({
   rows: [],
-  hasMore: false,
+  filter: { conditions: [], words: '' },
+  next: null,
   loading: true,
   loaded: false,
   problem: null,
@@ -39,11 +42,33 @@ const list = createRequestGuard()
 /** Ids that were deleted while a page was loading. */
 const deleted = createVaultState(() => new Set<string>())
 
-async function readPage(before?: number): Promise<ListedDocument[]> {
-  const page = await vault.documents.newest({ size: PAGE_SIZE, ...(before !== undefined && { before }) })
-  return page
+type DocumentPage = { readonly rows: readonly ListedDocument[]; readonly next: number | null }
+
+async function readPage(before: number | null = null): Promise<DocumentPage> {
+  const { conditions, words } = getState().filter
+  const { data, next } = await vault.documents.newest({
+    size: PAGE_SIZE,
+    ...(before !== null && { before }),
+    ...(conditions.length > 0 && { where: conditions }),
+    ...(words !== '' && { q: words }),
+  })
+  const rows = data
     .map(({ document, bytes, seq }) => ({ ...document, bytes, seq }))
     .filter(({ id }) => !deleted.current.has(id))
+  return { rows, next }
+}
+
+/** Reads pages until one has rows or none is left, because a page of a filter may have none. */
+async function readRows(isCurrent: () => boolean, before: number | null = null): Promise<DocumentPage> {
+  let page = await readPage(before)
+  while (isCurrent() && page.rows.length === 0 && page.next !== null) page = await readPage(page.next)
+  return page
+}
+
+/** Shows the documents that meet a filter. */
+export async function filterDocuments(filter: Filter<DocumentField>): Promise<void> {
+  setState({ filter, loaded: false, rows: [] })
+  await showDocuments()
 }
 
 /** Loads the first page. The old rows stay visible until it has loaded. */
@@ -52,23 +77,22 @@ export async function showDocuments(): Promise<void> {
   deleted.current.clear()
   setState({ loading: true, problem: null })
   try {
-    const rows = await readPage()
-    if (isCurrent()) setState({ rows, hasMore: rows.length === PAGE_SIZE, loading: false, loaded: true })
+    const page = await readRows(isCurrent)
+    if (isCurrent()) setState({ ...page, loading: false, loaded: true })
   } catch (problem) {
     if (isCurrent()) setState({ loading: false, problem })
   }
 }
 
 export async function loadMoreDocuments(): Promise<void> {
-  const { rows, hasMore, loading } = getState()
-  const last = rows.at(-1)
-  if (!hasMore || loading || !last) return
+  const { next, loading } = getState()
+  if (next === null || loading) return
   const isCurrent = list.join()
   setState({ loading: true, problem: null })
   try {
-    const page = await readPage(last.seq)
+    const page = await readRows(isCurrent, next)
     if (!isCurrent()) return
-    setState({ rows: [...getState().rows, ...page], hasMore: page.length === PAGE_SIZE, loading: false })
+    setState({ rows: [...getState().rows, ...page.rows], next: page.next, loading: false })
   } catch (problem) {
     if (isCurrent()) setState({ loading: false, problem })
   }
@@ -85,7 +109,7 @@ export function applyDocumentChanges(changes: readonly EntityChange[]): void {
     if (entity !== 'document') continue
     if (kind === 'deleted' && ids !== 'unnamed') removeDocuments(ids)
     // It is not known which documents have changed, so reload the list.
-    else if (kind !== 'created') reloadSoon.requestRun()
+    else if (kind !== 'created' || isFiltered(getState().filter)) reloadSoon.requestRun()
     else refreshSoon.requestRun()
   }
 }
@@ -96,11 +120,10 @@ const refreshSoon = createSpacedRunner(async () => {
   // A failure is reported when the list is next loaded.
   const page = await readPage().catch(handleBackgroundError)
   if (!page || !isCurrent()) return
-  const { rows, hasMore } = getState()
-  const next = mergePage(rows, page, { hasMore, isFull: page.length === PAGE_SIZE })
-  const known = new Set(rows.map(({ id }) => id))
-  const fresh = page.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-  setState(({ fresh: before }) => ({ ...next, fresh: new Set([...before, ...fresh]) }))
+  const current = getState()
+  const known = new Set(current.rows.map(({ id }) => id))
+  const fresh = page.rows.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+  setState(({ fresh: before }) => ({ ...mergePage(current, page), fresh: new Set([...before, ...fresh]) }))
   setTimeout(
     () => setState(({ fresh: all }) => ({ fresh: new Set([...all].filter((id) => !fresh.includes(id))) })),
     HIGHLIGHT_MS,

@@ -1,9 +1,12 @@
+import { conditionsOn, type Filter, isFiltered, matchesFilter } from '../../../../../shared/conditions.ts'
 import { CofferError } from '../../../../../shared/errors.ts'
 import { createdId, cursorPage, size, start } from '../../../../../shared/schemas/common.ts'
 import {
+  type DeliveryField,
   type DeliverySummary,
   delivery,
   type deliveryAttempt,
+  deliveryFields,
   deliverySummary,
 } from '../../../../../shared/schemas/webhook.ts'
 import { formatIsoTime } from '../../../../../shared/time.ts'
@@ -15,7 +18,7 @@ import { insertDelivery, insertEvent } from '../../../events/write.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { toLogId } from '../../../pipeline/log-id.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
-import { defineLookup, readCursorPage } from '../../crud.ts'
+import { defineLookup, MAX_FILTERED_ROWS, readFilteredPage } from '../../crud.ts'
 import { formatTimeOrNull } from '../present.ts'
 import { findWebhook } from '../store.ts'
 import { RESPONSE_LABEL } from './attempt.ts'
@@ -36,19 +39,38 @@ const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id 
 export const list = defineOperation({
   summary: "List a webhook's deliveries of the last 7 days, newest first",
   entity: 'webhook',
-  input: z.strictObject({ webhook_id: createdId, start, size }),
+  input: z.strictObject({
+    webhook_id: createdId,
+    start,
+    size,
+    where: conditionsOn(deliveryFields),
+    q: z.string().max(400).optional(),
+  }),
   output: cursorPage(deliverySummary),
-  handler(context, { webhook_id, start, size }) {
+  handler(context, { webhook_id, start, size, where = [], q = '' }) {
     const { seq } = webhooks.requireRow(context, webhook_id)
-    return readCursorPage(
+    const scope = JSON.stringify(['deliveries', webhook_id, where, q])
+    const filter = { conditions: where, words: q }
+    return readFilteredPage(
       context,
-      { start, size },
-      `deliveries ${webhook_id}`,
+      { start, size, scanned: isFiltered(filter) ? MAX_FILTERED_ROWS : size },
+      scope,
       (limit, before) => listDeliveries(context.db, seq, limit, before),
-      toSummary,
+      (row) => (matchesDeliveryFilter(filter, row) ? toSummary(row) : null),
     )
   },
 })
+
+function matchesDeliveryFilter(filter: Filter<DeliveryField>, row: DeliveryRow): boolean {
+  const { type, state, attempts, by_owner, event_id, trace_id } = row
+  const values = {
+    state: [state],
+    event: [type],
+    attempts: [attempts],
+    by: [by_owner === 1 ? 'owner' : 'vault'],
+  }
+  return matchesFilter(filter, (field) => values[field], [type, event_id, trace_id, String(row.seq)])
+}
 
 /** The maximum number of deliveries listed for a request. There are no pages, because a request causes few events. */
 const MAX_REQUEST_DELIVERIES = 100
