@@ -32,10 +32,10 @@ test('a screen keeps its filters, search and tab when the user returns to it', a
   await waitForFoot(page, '1 of 5 applications')
   expect(await find.inputValue()).toBe('check')
   await page.keyboard.press('Control+8')
-  expect(await readHash()).toBe('#/requests?outcome=refused')
+  expect(await readHash()).toBe('#/requests?q=status%3A4xx')
   await page.getByText('Send a request', { exact: true }).click()
   await page.keyboard.press('Escape')
-  expect(await readHash()).toBe('#/requests?outcome=refused')
+  expect(await readHash()).toBe('#/requests?q=status%3A4xx')
 
   // The selected tab of a screen is restored too.
   await goTo(page, '#/proxies')

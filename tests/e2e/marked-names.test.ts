@@ -50,7 +50,7 @@ test('names with bidirectional control characters are marked on every screen', {
   })
   await goTo(page, '#/requests?by=program')
   await page.getByRole('rowheader', { name: markedName }).waitFor()
-  await goTo(page, '#/requests?outcome=refused')
+  await goTo(page, '#/requests?q=status:4xx')
   await page.getByRole('row', { name: /403/ }).click()
   await page.getByText(`${markedName} needs application:read`).waitFor()
 })

@@ -204,10 +204,10 @@ test('the record of a proxied call shows destination and tokens, and links to th
 }, async () => {
   const { page, callProxy, id } = await openProxiesWindow()
   await callProxy({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
-  await goTo(page, '#/requests?kind=proxy')
+  await goTo(page, '#/requests?q=about:proxy')
   await page.getByRole('row', { name: /answered by/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
-  await drawer.getByText('echo.coffer.test', { exact: true }).waitFor()
+  await drawer.getByText('POST echo.coffer.test/v1/charges').waitFor()
   await drawer.getByRole('button', { name: id }).waitFor()
   await drawer.getByRole('button', { name: 'Open the saved call' }).click()
   await getRegion(page, 'Request to the destination').waitFor()

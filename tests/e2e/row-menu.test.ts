@@ -43,7 +43,10 @@ test('a row’s menu lists the actions for that row, and Delete deletes it', {
     ['proxies', ['Open', 'Try it', 'Copy ID', 'Edit', 'Delete']],
     ['reactors', ['Open', 'Copy ID', 'Delete'], 'ContextMenu'],
     ['webhooks', ['Open', 'Pause', 'Copy ID', 'Edit', 'Delete']],
-    ['requests', ['Open', 'Send again', 'Copy trace ID', 'Copy ID']],
+    [
+      'requests',
+      ['Only Owner', 'Not Owner', 'Open', 'Send again', 'Copy as curl', 'Copy trace ID', 'Copy ID'],
+    ],
     ['applications', ['Open', 'View as', 'Rotate key', 'Copy ID', 'Edit', 'Delete'], 'Shift+F10'],
   ]
   for (const [screen, expected, key] of pickSome(lists, 2)) {

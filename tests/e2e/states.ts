@@ -805,6 +805,17 @@ const webhooks: readonly ScreenState[] = [
       await page.getByText('never sends them').waitFor()
     },
   ],
+  [
+    'deliveries of which none match',
+    '#/webhooks',
+    async (page) => {
+      await openRow(/Shop/)(page)
+      await clickButton(page, 'All deliveries')
+      await page.getByRole('combobox', { name: /^Filter/ }).fill('attempts:>99')
+      await page.keyboard.press('Enter')
+      await waitForHeading('No matching deliveries')(page)
+    },
+  ],
   ['the signing key', '#/webhooks?view=key', waitForText('BEGIN PUBLIC KEY')],
 ]
 
@@ -858,6 +869,65 @@ const requests: readonly ScreenState[] = [
     async (page) => {
       await page.getByRole('combobox').first().click()
       await page.getByRole('option').first().waitFor()
+    },
+  ],
+  [
+    'a filter of requests with its suggestions',
+    '#/requests?q=-status:5xx app:owner took:>=0ms since:2026-01-01 path:/nothing*',
+    async (page) => {
+      await page.locator('.filter-field-chip').nth(4).waitFor()
+      await page.getByRole('combobox', { name: /^Filter/ }).fill('-about:')
+      await page.getByRole('option').nth(4).waitFor()
+    },
+  ],
+  [
+    'the menu of a cell',
+    '#/requests',
+    async (page) => {
+      await waitForRows(page)
+      await page.locator('.grid-row[data-index] .chip').first().click({ button: 'right' })
+      await waitForMenu(page)
+    },
+  ],
+  [
+    'the menu of a record by keyboard',
+    '#/requests',
+    async (page) => {
+      await waitForRows(page)
+      await page.getByRole('grid').focus()
+      await page.keyboard.press('Home')
+      await page.keyboard.press('Shift+F10')
+      await waitForMenu(page)
+      await page.getByRole('menuitem', { name: 'Only …' }).hover()
+      await page.getByRole('menu').nth(1).waitFor()
+    },
+  ],
+  [
+    'two records being compared',
+    '#/requests',
+    async (page) => {
+      await waitForRows(page)
+      for (const at of [1, 2]) await page.locator('.grid-row[data-index] [data-check]').nth(at).click()
+      await clickButton(page, 'Compare')
+      await waitForDialog('Compare two records')(page)
+      await page
+        .getByText(/difference/)
+        .first()
+        .waitFor()
+    },
+  ],
+  [
+    'a pinned filter of requests',
+    '#/requests?q=status:4xx',
+    async (page, { owner }) => {
+      const search = { screen: 'requests', query: 'q=status%3A4xx', pinned: true }
+      await owner.tokens.saveSearch({ id: randomUUID(), name: 'Refusals of a very long name', ...search })
+      await page.getByRole('navigation').getByText('Refusals of a').first().waitFor()
+      await clickButton(page, 'Saved')
+      await page
+        .getByRole('button', { name: /^Unpin/ })
+        .first()
+        .waitFor()
     },
   ],
   ['requests of which none match', '#/requests?q=zzz', waitForHeading('No matching records')],

@@ -2,11 +2,22 @@ import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
 import { getActorName } from '../../renderer/parts/access/actor-name.ts'
 import { parseOperations } from '../../renderer/parts/api/api-document.ts'
+import { readTyped, suggestFilters } from '../../renderer/parts/filters/filter-fields.ts'
+import { compareRecords } from '../../renderer/screens/requests/compare-records.ts'
+import { findCall, toLedgerLines } from '../../renderer/screens/requests/ledger-lines.ts'
 import { hasOverlap, mergeRecords } from '../../renderer/screens/requests/merge-records.ts'
-import { toLogQuery, toRecordFilters } from '../../renderer/screens/requests/record.ts'
+import {
+  getOutcomeFilter,
+  type LogListRecord,
+  toLogQuery,
+  toOwnerLogQuery,
+  toRecordFilter,
+  toRouteQuery,
+  withOutcome,
+} from '../../renderer/screens/requests/record.ts'
 import { reconstructRequest } from '../../renderer/screens/requests/resend.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import type { LogObject } from '../../shared/schemas/log.ts'
+import type { FullLog, LogObject } from '../../shared/schemas/log.ts'
 import { catchProblem, openVault } from '../vault.ts'
 
 const operations = parseOperations(openApi('http://127.0.0.1:4747') as JsonObject)
@@ -24,16 +35,111 @@ async function reconstructFailed(call: (vault: ReturnType<typeof openVault>) => 
   return { ...reconstructRequest(operation, record), record }
 }
 
-test("O-05 every filter of the log screen becomes part of the vault's query", () => {
-  const filters = toRecordFilters({ outcome: 'refused', actor: 'a', kind: 'token', entity: 'e', q: ' abc ' })
-  expect(toLogQuery(filters)).toEqual({
-    status: '4xx',
-    actor_id: 'a',
-    entity_type: 'token',
-    entity_id: 'e',
-    q: 'abc',
+test("O-05 every condition of the log screen becomes part of the vault's query", () => {
+  const q = 'status:4xx -app:owner program:"curl 8" since:2026-01-01 until:2026-02-01 http://x abc'
+  const filter = toRecordFilter({ q })
+  expect(toOwnerLogQuery(filter)).toEqual({
+    where: [
+      { field: 'status', value: '4xx' },
+      { field: 'app', value: 'owner', not: true },
+      { field: 'program', value: 'curl 8' },
+    ],
+    q: 'http://x abc',
+    start_date: '2026-01-01',
+    end_date: '2026-02-01',
   })
-  expect(toLogQuery(toRecordFilters({ outcome: 'nonsense', q: ' ' }))).toEqual({})
+  expect(toRecordFilter(toRouteQuery(filter))).toEqual(filter)
+  expect(toOwnerLogQuery(toRecordFilter({}))).toEqual({})
+  // An API key can ask for one value of a few fields, and leave nothing out.
+  const asked = toRecordFilter({ q: 'status:403 status:404 -about:token id:x took:>1s path:/tokens* abc' })
+  expect(toLogQuery(asked)).toEqual({ status: '404', entity_id: 'x', q: 'abc' })
+})
+
+test('the outcome of a filter follows its statuses', () => {
+  const readOutcome = (q: string) => getOutcomeFilter(toRecordFilter({ q }))
+  expect([
+    readOutcome(''),
+    readOutcome('status:4xx'),
+    readOutcome('-status:4xx'),
+    readOutcome('status:4xx status:5xx'),
+    readOutcome('status:403'),
+  ]).toEqual(['all', 'refused', null, null, null])
+  const refused = toRecordFilter({ q: 'status:403 app:x' })
+  expect(toRouteQuery(withOutcome(refused, 'done'))).toEqual({ q: 'app:x status:2xx' })
+})
+
+test('the records of a proxied call are one line, which unfolds', () => {
+  const path = '/proxy/v1'
+  const createCall = (id: string, at: string, more: object) =>
+    ({
+      id,
+      action: 'proxies.invoke',
+      path,
+      trace_id: 't',
+      duration_ms: 5,
+      created_at: `2026-01-01T00:00:${at}Z`,
+      ...more,
+    }) as LogListRecord
+  // The program used one trace id for two calls.
+  const rows = [
+    createCall('6', '30.000', { duration_ms: 900 }),
+    createCall('5', '29.500', { action: 'tokens.get', path: '/tokens/1' }),
+    createCall('4', '29.400', { action: 'proxies.transform' }),
+    createCall('3', '29.200', {}),
+    createCall('2', '10.000', { duration_ms: 100 }),
+    createCall('1', '09.950', {}),
+  ]
+  const listLines = (unfolded: Map<string, []>) =>
+    toLedgerLines(rows, unfolded).map(({ id, fold, isPart }) => [id, fold?.parts ?? (isPart ? 'part' : null)])
+  expect(listLines(new Map())).toEqual([
+    ['6', 2],
+    ['5', null],
+    ['2', 1],
+  ])
+  expect(listLines(new Map([['2', []]]))).toEqual([
+    ['6', 2],
+    ['5', null],
+    ['2', 1],
+    ['1', 'part'],
+  ])
+  const [, , , used] = rows
+  expect(used && findCall(used, rows).map(({ id }) => id)).toEqual(['6', '4', '3'])
+})
+
+test('two records are compared fact by fact', () => {
+  const one = { id: '1', status: 200, headers: { accept: '*/*' }, entity_ids: ['a', 'b'] } as unknown
+  const other = {
+    id: '2',
+    status: 200,
+    headers: { accept: 'text/html' },
+    entity_ids: ['a', 'b'],
+    code: 'x',
+  } as unknown
+  expect(compareRecords(one as FullLog, other as FullLog)).toEqual([
+    { name: 'id', values: ['1', '2'], isDifferent: true },
+    { name: 'status', values: ['200', '200'], isDifferent: false },
+    { name: 'headers.accept', values: ['*/*', 'text/html'], isDifferent: true },
+    { name: 'entity_ids', values: ['a, b', 'a, b'], isDifferent: false },
+    { name: 'code', values: [undefined, 'x'], isDifferent: true },
+  ])
+})
+
+test('what is typed becomes a condition, and what it may become is suggested', () => {
+  const fields = [
+    { field: 'status', label: 'Status', icon: 'check', values: [{ value: '4xx' }, { value: '403' }] },
+    { field: 'app', label: 'By', icon: 'app', values: [{ value: 'id-1', name: 'Browser shop' }] },
+  ] as const
+  const none = { conditions: [], words: '' }
+  expect(readTyped('-app:"browser SHOP" left', fields)).toEqual({
+    conditions: [{ field: 'app', value: 'id-1', not: true }],
+    words: 'left',
+  })
+  const listOffers = (text: string) => suggestFilters(text, fields, none, () => {}).map((each) => each.text)
+  expect(listOffers('')).toEqual(['status: Status', 'app: By'])
+  expect(listOffers('st')).toEqual(['status: Status'])
+  expect(listOffers('brow')).toEqual(['Browser shop'])
+  expect(listOffers('status:4')).toEqual(['4', '4xx', '403'])
+  expect(listOffers('status:403')).toEqual(['403'])
 })
 
 test('O-05 new records are added to the visible ones only without a gap', () => {

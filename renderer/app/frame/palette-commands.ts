@@ -1,7 +1,9 @@
+import type { SavedSearch } from '../../../shared/find.ts'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import type { useSharedRows } from '../../parts/access/resource-lists.ts'
 import { viewAs } from '../../parts/access/view-as.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
+import { toSavedHref } from '../../parts/filters/saved-href.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate } from '../../parts/navigation/route.ts'
@@ -36,6 +38,8 @@ type PaletteContext = {
   readonly rows: ReturnType<typeof useSharedRows>
   /** Whether the window shows an application's view, in which only tokens can be changed. */
   readonly isViewingAs: boolean
+  /** The saved filters; none while the window shows an application's view. */
+  readonly saved: readonly SavedSearch[]
   readonly showShortcuts: () => void
   readonly openVault: (vault: VaultSummary) => void
 }
@@ -61,6 +65,12 @@ const goTo =
   () =>
     navigate(toHref(...to))
 
+/** The icon of a screen by its stored name. */
+function findIcon(name: string): IconName {
+  const screen = screenNames.find((each) => each === name)
+  return screen ? screens[screen].icon : 'filter'
+}
+
 /** The commands that are available now. */
 export function listCommands(context: PaletteContext): Command[] {
   const { applications } = context.rows
@@ -71,6 +81,15 @@ export function listCommands(context: PaletteContext): Command[] {
     ...addGroup(t.vault, listVaultCommands(context)),
     ...addGroup(t.listener, listListenerCommands(context.status)),
     ...screenNames.flatMap((screen) => listOpenCommands(screen, context)),
+    ...context.saved.map((search) => ({
+      id: `saved-${search.id}`,
+      group: t.saved,
+      label: search.name,
+      words: 'filter search',
+      icon: findIcon(search.screen),
+      needsQuery: true as const,
+      run: () => navigate(toSavedHref(search)),
+    })),
     ...typeNames.map((type) => ({
       id: `type-${type}`,
       group: t.types,

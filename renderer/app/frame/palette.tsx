@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import { useSharedRows } from '../../parts/access/resource-lists.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
+import { useSaved } from '../../parts/filters/saved-store.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -21,6 +22,7 @@ const LIST_ID = 'palette-hits'
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
   const rows = useSharedRows()
   const isViewingAs = useViewAs(({ as }) => as !== null)
+  const { saved } = useSaved()
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   const { ids: recent } = useRecent()
@@ -29,6 +31,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
     status,
     rows,
     isViewingAs,
+    saved: isViewingAs ? [] : (saved ?? []),
     showShortcuts,
     openVault,
   })

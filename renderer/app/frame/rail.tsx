@@ -1,3 +1,8 @@
+import { useEffect } from 'react'
+import { useIsOwner } from '../../parts/access/view-as.ts'
+import { keepCurrent } from '../../parts/connection/change-subscription.ts'
+import { toSavedHref } from '../../parts/filters/saved-href.ts'
+import { loadSaved, useSaved } from '../../parts/filters/saved-store.ts'
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -7,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import navLinkStyles from '../../ui/nav-link.module.css'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import styles from './frame.module.css'
 import { getShortcut, railGroups } from './rail-groups.ts'
 import { strings } from './strings.ts'
@@ -37,6 +43,7 @@ export function Rail() {
           </div>
         ),
       )}
+      <PinnedFilters />
       <div className={styles.railSpace} />
       <button type="button" className={`unstyled ${navLinkStyles.root}`} onClick={lockVault} title={t.lock}>
         <Icon name="lock" />
@@ -44,6 +51,42 @@ export function Rail() {
         <Key of="mod+l" />
       </button>
     </nav>
+  )
+}
+
+/** The saved filters that the owner has pinned. */
+function PinnedFilters() {
+  const { saved } = useSaved()
+  const isOwner = useIsOwner()
+  const { screen, query } = useRoute()
+  useEffect(() => keepCurrent(loadSaved, ['saved_search']), [])
+  const pinned = isOwner ? saved?.filter((search) => search.pinned) : undefined
+  if (!pinned?.length) return null
+  const here = toHref(screen, null, query)
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, not links
+    <div role="group" aria-label={t.pinned} className={styles.railGroup}>
+      <span className={styles.railLabel} aria-hidden="true">
+        {t.pinned}
+      </span>
+      {pinned.map((search) => {
+        const href = toSavedHref(search)
+        return (
+          <a
+            key={search.id}
+            className={navLinkStyles.root}
+            href={href}
+            aria-current={href === here ? 'page' : undefined}
+            title={search.name}
+          >
+            <Icon name="pin" />
+            <span className="clip">
+              <MarkedText text={search.name} />
+            </span>
+          </a>
+        )
+      })}
+    </div>
   )
 }
 

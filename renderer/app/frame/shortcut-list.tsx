@@ -26,6 +26,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.open, 'Enter'],
       [t.close, 'Escape'],
       [t.pin, 'p'],
+      [t.unfold, 'ArrowRight', 'ArrowLeft'],
       [t.menu, 'Shift+F10'],
       [t.select, 'Space'],
       [t.extend, 'Shift+ArrowDown'],

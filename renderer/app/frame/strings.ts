@@ -1,6 +1,7 @@
 export const strings = {
   product: 'Coffer',
   skip: 'Skip to content',
+  pinned: 'Pinned',
   navigation: 'Screens',
   lock: 'Lock',
   reload: 'Reload',
@@ -94,6 +95,7 @@ export const strings = {
     docsOff: 'API reference: start the listener first',
     lock: 'Lock the vault',
     clock: (move: string) => `Vault’s clock: ${move}`,
+    saved: 'Saved filters',
     shortcuts: 'Show keyboard shortcuts',
     appearance: { light: 'Light appearance', dark: 'Dark appearance', system: 'Match the system appearance' },
     /** More search terms for the commands with these ids. */
@@ -158,6 +160,7 @@ export const strings = {
     open: 'Open the row',
     close: 'Close the drawer',
     pin: 'Pin the drawer, and open another beside it (from 1600 px)',
+    unfold: 'Show and hide the records of a call',
     menu: 'Open the row’s menu',
     select: 'Select the row',
     extend: 'Select more rows',

@@ -3,14 +3,14 @@ import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import type { ExportFormat } from './export-line.ts'
 import { exportRecords, stopExport, useExport } from './export-store.ts'
-import type { RecordFilters } from './record.ts'
+import type { RecordFilter } from './record.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.exporting
 
 /** Exports every record that matches the filters, and shows the progress. */
-export function ExportMenu({ filters }: { filters: RecordFilters }) {
+export function ExportMenu({ filters }: { filters: RecordFilter }) {
   const { running } = useExport()
   if (running) {
     return (

@@ -2,7 +2,7 @@ import { createOpenCheck, createVaultStore } from '../../parts/connection/store.
 import { vault } from '../../parts/connection/vault.ts'
 import { saveBlob } from '../../ui/text/save-text.ts'
 import { type ExportFormat, formatExportHeader, formatExportLine } from './export-line.ts'
-import { type RecordFilters, toOwnerLogQuery } from './record.ts'
+import { type RecordFilter, toOwnerLogQuery } from './record.ts'
 
 const PAGE_SIZE = 1000
 
@@ -26,7 +26,7 @@ export function stopExport(): void {
  * Writes every record that matches the filters to a file, newest first. Returns the number of records, or
  * null if the export was cancelled or another one is running. Throws if the log cannot be read.
  */
-export async function exportRecords(filters: RecordFilters, format: ExportFormat): Promise<number | null> {
+export async function exportRecords(filters: RecordFilter, format: ExportFormat): Promise<number | null> {
   if (useExport.getState().running) return null
   const isOpen = createOpenCheck()
   const query = toOwnerLogQuery(filters)

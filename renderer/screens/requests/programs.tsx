@@ -3,7 +3,7 @@ import { useActorName } from '../../parts/access/application-names.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { type RecordFilters, toOwnerLogQuery } from './record.ts'
+import { type RecordFilter, toOwnerLogQuery } from './record.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
@@ -13,7 +13,7 @@ const MAX_PROGRAMS = 200
 type LogProgram = LogPrograms['data'][number]
 
 /** Counts, for each program, the records in the entire log that match the filters. */
-async function countPrograms(filters: RecordFilters): Promise<readonly LogProgram[]> {
+async function countPrograms(filters: RecordFilter): Promise<readonly LogProgram[]> {
   const programs = new Map<string, LogProgram>()
   const query = toOwnerLogQuery(filters)
   for (let before: number | null | undefined; before !== null; ) {
@@ -34,7 +34,7 @@ async function countPrograms(filters: RecordFilters): Promise<readonly LogProgra
 }
 
 type Props = {
-  readonly filters: RecordFilters
+  readonly filters: RecordFilter
   readonly onPick: (program: LogProgram) => void
 }
 

@@ -1,10 +1,12 @@
 import { formatSize } from '../../../shared/format-size.ts'
 import type { Column } from '../../ui/grid/grid-row.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
+import type { LedgerLine } from './ledger-lines.ts'
 import { describeDecision, type LogListRecord } from './record.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
@@ -21,13 +23,15 @@ export function formatDayAndTime(at: number): string {
 type RecordColumnOptions = {
   readonly actor: (id: string | undefined, type: string) => string
   readonly isOwner: boolean
+  readonly onFold: (line: LedgerLine, isOpen: boolean) => void
 }
 
 export function createRecordColumns({
   actor,
   isOwner,
-}: RecordColumnOptions): readonly Column<LogListRecord>[] {
-  const owners: readonly Column<LogListRecord>[] = [
+  onFold,
+}: RecordColumnOptions): readonly Column<LedgerLine>[] {
+  const owners: readonly Column<LedgerLine>[] = [
     {
       id: 'program',
       label: t.program,
@@ -59,7 +63,12 @@ export function createRecordColumns({
         </time>
       ),
     },
-    { id: 'status', label: t.status, width: '44px', render: ({ status }) => <StatusChip status={status} /> },
+    {
+      id: 'status',
+      label: t.status,
+      width: '44px',
+      render: ({ status }) => status > 0 && <StatusChip status={status} />,
+    },
     {
       id: 'method',
       label: t.method,
@@ -75,18 +84,19 @@ export function createRecordColumns({
       id: 'path',
       label: t.path,
       width: 'minmax(120px, 2fr)',
-      render: (row) => <Path row={row} />,
+      render: (row) => <Path row={row} onFold={onFold} />,
     },
     {
       id: 'actor',
       label: t.actor,
       width: 'minmax(90px, 0.9fr)',
-      render: ({ actor_id, actor_type = 'unknown', key_hint }) => (
-        <>
-          <MarkedText text={actor(actor_id, actor_type)} />
-          {key_hint !== undefined && <span className="mono faint"> …{key_hint}</span>}
-        </>
-      ),
+      render: ({ href, actor_id, actor_type = 'unknown', key_hint }) =>
+        href === undefined && (
+          <>
+            <MarkedText text={actor(actor_id, actor_type)} />
+            {key_hint !== undefined && <span className="mono faint"> …{key_hint}</span>}
+          </>
+        ),
     },
     {
       id: 'note',
@@ -111,11 +121,29 @@ export function createRecordColumns({
   ]
 }
 
+type PathProps = { readonly row: LedgerLine; readonly onFold: RecordColumnOptions['onFold'] }
+
 /** The path, or the action if there is no path; then the entity, unless the path contains its id. */
-function Path({ row: { path, action, entity_id } }: { row: LogListRecord }) {
+function Path({ row, onFold }: PathProps) {
+  const { path, action, entity_id, fold, isPart } = row
   const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
   return (
-    <span title={[path, action, about].filter(Boolean).join(' ')}>
+    <span className={isPart && styles.part} title={[path, action, about].filter(Boolean).join(' ')}>
+      {fold && (
+        <button
+          type="button"
+          className={`unstyled ${styles.caret}`}
+          tabIndex={-1}
+          aria-expanded={fold.isOpen}
+          aria-label={`${fold.isOpen ? strings.cells.fold : strings.cells.unfold}, ${strings.cells.parts(fold.parts)}`}
+          onClick={(event) => {
+            event.stopPropagation()
+            onFold(row, !fold.isOpen)
+          }}
+        >
+          <Icon name={fold.isOpen ? 'down' : 'right'} size={12} />
+        </button>
+      )}
       <MarkedSpan className={path === undefined ? 'mono dim' : 'mono'} text={path ?? action} />
       {about && <span className="mono faint"> {about}</span>}
     </span>

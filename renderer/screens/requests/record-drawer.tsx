@@ -23,14 +23,13 @@ import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
 import { Time } from '../../ui/time/time.tsx'
-import { Consequences } from './consequences.tsx'
 import { useFullRecord } from './full-record.ts'
-import { ProxiedCall } from './proxied-call.tsx'
 import { getOutcome, isUnmaskedId, type LogListRecord } from './record.ts'
 import { RefusalSection } from './refusal-section.tsx'
 import { RequestMetadataSection } from './request-metadata-section.tsx'
 import styles from './requests.module.css'
 import { getResendHref } from './resend-href.ts'
+import { StorySection } from './story-section.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.drawer
@@ -70,8 +69,7 @@ export function RecordDrawer({ id, row, onClose }: Props) {
     >
       <OutcomeSection record={record} full={full} />
       {full && <RefusalSection record={full} />}
-      {full?.action.startsWith('proxies.') && <ProxiedCall record={full} />}
-      {full && <Consequences record={full} />}
+      {full && <StorySection key={full.id} record={full} />}
       {full && (
         <div className={panelStyles.actions}>
           <ResendButton record={full} />
@@ -113,7 +111,7 @@ function OutcomeSection({ record, full }: { record: LogListRecord; full: FullLog
             </span>
           </PropertyRow>
         )}
-        {note !== undefined && record.detail === undefined && (
+        {!full && note !== undefined && record.detail === undefined && (
           <PropertyRow name={t.decision}>{note}</PropertyRow>
         )}
         {full?.ignored && <PropertyRow name={t.ignored}>{full.ignored.join('; ')}</PropertyRow>}

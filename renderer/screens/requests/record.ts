@@ -1,4 +1,6 @@
-import type { OwnerLog } from '../../../shared/schemas/log.ts'
+import type { Filter } from '../../../shared/conditions.ts'
+import { formatFilter, parseFilter, withConditions, withoutFields } from '../../../shared/conditions.ts'
+import { logFields, type OwnerLog } from '../../../shared/schemas/log.ts'
 
 /** A log record in a list. Only the owner sees programs and sizes. */
 export type LogListRecord = OwnerLog
@@ -10,74 +12,142 @@ export function getOutcome(status: number): Exclude<OutcomeFilter, 'all'> {
   return status >= 400 ? 'refused' : 'done'
 }
 
-export type RecordFilters = {
-  readonly outcome: OutcomeFilter
-  /** An application's id, or `owner`. */
-  readonly actor?: string | undefined
-  /** The user agent; `none` selects records without one. */
-  readonly agent?: string | undefined
-  readonly kind?: string | undefined
-  readonly entity?: string | undefined
-  readonly q?: string | undefined
-  /** Selects records at or after `since`, and before `until`. */
-  readonly since?: string | undefined
-  readonly until?: string | undefined
+/** The fields of the log's filter: those of a record, and the span of time. */
+export const recordFields = [...logFields, 'since', 'until'] as const
+export type RecordField = (typeof recordFields)[number]
+export type RecordFilter = Filter<RecordField>
+
+/** Reads the filter from a route's query. */
+export function toRecordFilter({ q = '' }: Readonly<Record<string, string>>): RecordFilter {
+  return parseFilter(q, recordFields)
 }
 
-/** Reads the filters from a route's query. */
-export function toRecordFilters(query: Readonly<Record<string, string>>): RecordFilters {
-  const outcomes: readonly OutcomeFilter[] = ['done', 'refused', 'failed']
-  const outcome = outcomes.find((each) => each === query.outcome) ?? 'all'
-  const { actor, agent, kind, entity, q, since, until } = query
-  return { outcome, actor, agent, kind, entity, q, since: parseMoment(since), until: parseMoment(until) }
+export function toRouteQuery(filter: RecordFilter): { readonly q: string } {
+  return { q: formatFilter(filter) }
 }
 
-function parseMoment(text: string | undefined): string | undefined {
-  return text !== undefined && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined
-}
-
-export function toRouteQuery({ outcome, ...filters }: RecordFilters): Record<string, string | undefined> {
-  return { ...filters, outcome: outcome === 'all' ? undefined : outcome }
-}
-
-/** Represents a missing user agent in a route's query, whose values cannot be empty. */
-export const NO_AGENT = 'none'
-
+/** The status classes of the outcomes. */
 const statuses = { done: '2xx', refused: '4xx', failed: '5xx' } as const
 
-/** The filters as a log query, without the program, because only the owner may filter by it. */
-export function toLogQuery({ outcome, actor, kind, entity, q, since, until }: RecordFilters) {
-  const search = q?.trim()
+/** The outcome that a filter selects; null for any other selection of statuses. */
+export function getOutcomeFilter({ conditions }: RecordFilter): OutcomeFilter | null {
+  const [chosen, ...others] = conditions.filter(({ field }) => field === 'status')
+  if (!chosen) return 'all'
+  if (chosen.not || others.length > 0) return null
+  return outcomeNames.find((name) => statuses[name] === chosen.value) ?? null
+}
+const outcomeNames = ['done', 'refused', 'failed'] as const
+
+export function withOutcome(filter: RecordFilter, outcome: OutcomeFilter): RecordFilter {
+  const others = withoutFields(filter, ['status'])
+  return outcome === 'all' ? others : withConditions(others, [{ field: 'status', value: statuses[outcome] }])
+}
+
+type Span = { readonly since?: string | undefined; readonly until?: string | undefined }
+
+/** The span of time of a filter: from `since`, and before `until`. */
+export function getSpan({ conditions }: RecordFilter): Span {
+  const findMoment = (name: 'since' | 'until') => conditions.find(({ field }) => field === name)?.value
+  return { since: findMoment('since'), until: findMoment('until') }
+}
+
+export function withSpan(filter: RecordFilter, { since, until }: Span): RecordFilter {
+  return withConditions(withoutFields(filter, ['since', 'until']), [
+    ...(since === undefined ? [] : [{ field: 'since' as const, value: since }]),
+    ...(until === undefined ? [] : [{ field: 'until' as const, value: until }]),
+  ])
+}
+
+function toSpanQuery(filter: RecordFilter) {
+  const { since, until } = getSpan(filter)
   return {
-    ...(outcome !== 'all' && { status: statuses[outcome] }),
-    ...(actor !== undefined && { actor_id: actor }),
-    ...(kind !== undefined && { entity_type: kind }),
-    ...(entity !== undefined && { entity_id: entity }),
-    ...(search && { q: search }),
     ...(since !== undefined && { start_date: since }),
     ...(until !== undefined && { end_date: until }),
   }
 }
 
-/** The filters as the owner's log query, including the program. */
-export function toOwnerLogQuery(filters: RecordFilters) {
-  const { agent } = filters
+/** The filter as the owner's log query. */
+export function toOwnerLogQuery(filter: RecordFilter) {
+  const where = filter.conditions.flatMap(({ field, ...rest }) =>
+    field === 'since' || field === 'until' ? [] : [{ field, ...rest }],
+  )
   return {
-    ...toLogQuery(filters),
-    ...(agent !== undefined && { where: [toProgramCondition(agent)] }),
+    ...(where.length > 0 && { where }),
+    ...(filter.words !== '' && { q: filter.words }),
+    ...toSpanQuery(filter),
   }
 }
 
-function toProgramCondition(agent: string) {
-  const field = 'program' as const
-  return agent === NO_AGENT ? { field, value: '*', not: true as const } : { field, value: agent }
+/** The parameters of GET /logs that fields have. */
+const parameters = {
+  status: 'status',
+  app: 'actor_id',
+  about: 'entity_type',
+  id: 'entity_id',
+  action: 'action',
+  trace: 'trace_id',
+} as const
+
+function isParameter(field: RecordField): field is keyof typeof parameters {
+  return Object.hasOwn(parameters, field)
+}
+
+/** Reduces a filter to what an API key may ask for: one value of some fields, and none left out. */
+export function limitFilter({ conditions, words }: RecordFilter): RecordFilter {
+  const allowed = conditions.filter(
+    ({ field, value, not }) =>
+      !not && !value.includes('*') && (isParameter(field) || field === 'since' || field === 'until'),
+  )
+  const latest = new Map(allowed.map((each) => [each.field, each]))
+  return { words, conditions: [...latest.values()] }
+}
+
+export const keyFields: readonly RecordField[] = recordFields.filter(
+  (field) => isParameter(field) || field === 'since' || field === 'until',
+)
+
+/** The filter as a query of GET /logs, which an API key may send. */
+export function toLogQuery(filter: RecordFilter) {
+  const { conditions, words } = limitFilter(filter)
+  const named = conditions.flatMap(({ field, value }) =>
+    isParameter(field) ? [[parameters[field], value] as const] : [],
+  )
+  return { ...Object.fromEntries(named), ...(words !== '' && { q: words }), ...toSpanQuery(filter) }
+}
+
+/** Selects the records of a caller and a program, which is empty for records without one. */
+export function withProgram(
+  filter: RecordFilter,
+  { actor, agent }: { readonly actor: string; readonly agent: string },
+): RecordFilter {
+  const field = 'program'
+  return withConditions(withoutFields(filter, ['app', field]), [
+    { field: 'app', value: actor },
+    agent === '' ? { field, value: '*', not: true } : { field, value: agent },
+  ])
+}
+
+/** The condition that leaves out what the owner did in the window or with the command line. */
+const notOwner = { field: 'app', value: 'owner', not: true } as const
+
+/** Leaves out the owner's records, unless the filter asks for the owner. */
+export function withoutOwner(filter: RecordFilter): RecordFilter {
+  const isAsked = filter.conditions.some(({ field, value }) => field === 'app' && value === 'owner')
+  return isAsked ? filter : withConditions(filter, [notOwner])
+}
+
+/** The decision of a record as the log stores it: the sentence that the caller got, or the note. */
+export function getOwnDecision({ detail, note }: LogListRecord): string | undefined {
+  return detail ?? note
 }
 
 /** Why a caller was refused, or how access was granted, in one line. */
-export function describeDecision({ errors, detail, note }: LogListRecord): string | undefined {
-  const members = Object.entries(errors ?? {}).map(([member, messages]) => `${member} ${messages.join(', ')}`)
+export function describeDecision(record: LogListRecord): string | undefined {
+  const members = Object.entries(record.errors ?? {}).map(
+    ([member, messages]) => `${member} ${messages.join(', ')}`,
+  )
   if (members.length > 0) return members.join('; ')
-  return detail ?? note
+  return getOwnDecision(record)
 }
 
 /** Whether an id was recorded in full. An id that may be a card number is masked and ends with a digest. */

@@ -5,7 +5,7 @@ import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { hasOverlap, mergeRecords, type RecordRun } from './merge-records.ts'
-import { type RecordFilters, toLogQuery, toOwnerLogQuery } from './record.ts'
+import { type RecordFilter, toLogQuery, toOwnerLogQuery } from './record.ts'
 
 const PAGE_SIZE = 100
 const MIN_LOADED_ROWS = 60
@@ -22,7 +22,7 @@ type RecordListState = RecordRun & {
 }
 
 type RecordsState = RecordListState & {
-  readonly filters: RecordFilters
+  readonly filters: RecordFilter
   readonly loading: boolean
   readonly problem: unknown
   readonly paused: boolean
@@ -35,7 +35,7 @@ export const useRecords = createVaultStore<RecordsState>(() => ({
   rows: [],
   next: null,
   total: null,
-  filters: { outcome: 'all' },
+  filters: { conditions: [], words: '' },
   loading: true,
   problem: null,
   paused: false,
@@ -47,7 +47,7 @@ const { getState, setState } = useRecords
 /** Tracks the current filters, so that responses for earlier filters are dropped. */
 const log = createRequestGuard()
 
-async function readPage(filters: RecordFilters, start: string | null): Promise<RecordListState> {
+async function readPage(filters: RecordFilter, start: string | null): Promise<RecordListState> {
   const page = { size: PAGE_SIZE, ...(start !== null && { start }) }
   // While viewing as an application, show only what its key would get.
   const { data, pagination } =
@@ -81,7 +81,7 @@ async function runWithProblem(isCurrent: () => boolean, run: () => Promise<void>
   }
 }
 
-export async function showRecords(filters: RecordFilters): Promise<void> {
+export async function showRecords(filters: RecordFilter): Promise<void> {
   const isCurrent = log.start()
   setState({ filters, rows: [], next: null, total: null, loading: true, problem: null, waiting: null })
   await runWithProblem(isCurrent, () => readUntilFull(isCurrent, MIN_LOADED_ROWS))

@@ -3,7 +3,7 @@ import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { addSpans } from './add-spans.ts'
-import { type RecordFilters, toOwnerLogQuery } from './record.ts'
+import { type RecordFilter, toOwnerLogQuery } from './record.ts'
 
 const MAX_SPANS = 80
 
@@ -18,7 +18,7 @@ export const useTimeline = createVaultStore<TimelineState>(() => ({ timeline: nu
 const latestRead = createRequestGuard()
 
 /** Counts the records that match the filters over time, one part of the log at a time. */
-export async function readTimeline(filters: RecordFilters): Promise<void> {
+export async function readTimeline(filters: RecordFilter): Promise<void> {
   const isCurrent = latestRead.start()
   const query = toOwnerLogQuery(filters)
   let counted = await vault.logs.timeline({ ...query, spans: MAX_SPANS })

@@ -7,7 +7,7 @@ import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import outcomesStyles from '../../ui/outcomes.module.css'
 import { TableHead } from '../../ui/table-head.tsx'
-import type { RecordFilters } from './record.ts'
+import { getSpan, type RecordFilter } from './record.ts'
 import { formatDayAndTime } from './record-columns.tsx'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
@@ -17,7 +17,7 @@ const t = strings.timeline
 const REFRESH_INTERVAL_MS = 1000
 
 type Props = {
-  readonly filters: RecordFilters
+  readonly filters: RecordFilter
   readonly onSpan: (span: { since: string | undefined; until: string | undefined }) => void
 }
 
@@ -33,7 +33,8 @@ export function Timeline({ filters, onSpan }: Props) {
     }
   }, [filters])
   if (!timeline) return <div className={styles.timeline} />
-  const isSpan = filters.since !== undefined || filters.until !== undefined
+  const { since, until } = getSpan(filters)
+  const isSpan = since !== undefined || until !== undefined
   return (
     <section className={styles.timeline} aria-label={t.label}>
       <Bars key={`${timeline.from} ${timeline.step_ms}`} timeline={timeline} onSpan={onSpan} />

@@ -1,0 +1,94 @@
+import type { Condition } from '../../../shared/conditions.ts'
+import { withConditions } from '../../../shared/conditions.ts'
+import type { GridAction } from '../../ui/grid/grid-menu.tsx'
+import { getOwnDecision, type LogListRecord, type RecordField, type RecordFilter } from './record.ts'
+import { strings } from './strings.ts'
+
+const t = strings.cells
+type CellCondition = Condition<RecordField>
+
+const MAX_VALUE = 400
+
+/** The condition that a cell stands for, by column; undefined if the cell is empty. */
+const cellValues: Readonly<
+  Record<string, readonly [RecordField, (row: LogListRecord) => string | undefined]>
+> = {
+  status: ['status', ({ status }) => String(status)],
+  method: ['method', ({ method }) => method],
+  actor: ['app', ({ actor_id, actor_type = 'unknown' }) => actor_id ?? actor_type],
+  note: ['decision', getOwnDecision],
+  size: ['size', ({ answer_bytes }) => (answer_bytes === undefined ? undefined : `>=${answer_bytes}`)],
+  took: ['took', ({ duration_ms }) => (duration_ms > 0 ? `>=${duration_ms}ms` : undefined)],
+}
+
+function getCellConditions(
+  row: LogListRecord,
+  column: string,
+): readonly [only: CellCondition, not: CellCondition] | null {
+  if (column === 'time')
+    return [
+      { field: 'since', value: row.created_at },
+      { field: 'until', value: row.created_at },
+    ]
+  // A record without a program has no value to leave out, so its opposite is any program.
+  if (column === 'program' && row.agent === undefined)
+    return [
+      { field: 'program', value: '*', not: true },
+      { field: 'program', value: '*' },
+    ]
+  const [field, value] = readCell(row, column)
+  if (value === undefined) return null
+  const condition = { field, value: value.slice(0, MAX_VALUE) }
+  return [condition, { ...condition, not: true }]
+}
+
+function readCell(row: LogListRecord, column: string): readonly [RecordField, string | undefined] {
+  const { path, action, agent } = row
+  if (column === 'path') return path === undefined ? ['action', action] : ['path', path]
+  if (column === 'program') return ['program', agent]
+  const [field, read] = cellValues[column] ?? ['status', () => undefined]
+  return [field, read(row)]
+}
+
+/** The columns by which the menu key filters, because it names no cell. */
+const menuColumns = ['status', 'path', 'actor', 'method', 'program', 'note', 'took', 'size', 'time']
+
+type CellMenu = {
+  readonly row: LogListRecord
+  /** The column of the click; undefined if the menu was opened with a key. */
+  readonly column: string | undefined
+  readonly filter: RecordFilter
+  /** Formats the value of a condition. */
+  readonly format: (condition: CellCondition) => string
+  readonly onFilter: (filter: RecordFilter) => void
+}
+
+/** The actions that show only records like a cell's, or leave them out. */
+export function listCellActions({ row, column, filter, format, onFilter }: CellMenu): readonly GridAction[] {
+  const found = (column === undefined ? menuColumns : [column]).flatMap((each) => {
+    const pair = getCellConditions(row, each)
+    return pair ? [{ pair, isTime: each === 'time' }] : []
+  })
+  const toAction = (label: string, condition: CellCondition): GridAction => ({
+    label,
+    icon: 'filter',
+    run: () => onFilter(withConditions(filter, [condition])),
+  })
+  const [clicked] = found
+  if (column !== undefined) {
+    if (!clicked) return []
+    const { pair, isTime } = clicked
+    return isTime
+      ? [toAction(t.since, pair[0]), toAction(t.until, pair[1])]
+      : [toAction(t.only(format(pair[0])), pair[0]), toAction(t.not(format(pair[0])), pair[1])]
+  }
+  const toItems = (at: 0 | 1) =>
+    found.map(({ pair, isTime }) => {
+      const [only] = pair
+      return toAction(isTime ? (at === 0 ? t.since : t.until) : format(only), pair[at])
+    })
+  return [
+    { label: t.onlyThis, icon: 'filter', items: toItems(0), run: () => {} },
+    { label: t.notThis, icon: 'eye-off', items: toItems(1), run: () => {} },
+  ]
+}

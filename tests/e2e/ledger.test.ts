@@ -1,0 +1,253 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { makeDocument } from '../make-document.ts'
+import { startDestination } from '../outbound/destination.ts'
+import { viewAs, waitForFoot } from './page-steps.ts'
+import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
+
+/** Opens a window on a vault with a webhook, and calls a proxy that creates a token. */
+async function openLedger() {
+  const prepareVault = async ({ owner }: StartedWindow) => {
+    await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+    await owner.host.listenerOn()
+  }
+  const { vault: window, page } = await openWindow({ prepareVault })
+  const { owner } = window
+  const { url: receiver } = await startDestination((request, response) => {
+    request.resume()
+    response.writeHead(200).end()
+  })
+  await owner.webhooks.create({ name: 'Shop', url: `${receiver}/hooks`, events: ['token.created'] })
+  const application = await owner.applications.create({
+    name: 'Checkout',
+    type: 'private',
+    permissions: ['proxy:invoke', 'token:use', 'token:create', 'token:read'],
+  })
+  await owner.applications.create({ name: 'Auditor', type: 'management', permissions: ['log:read'] })
+  const transform = {
+    type: 'tokenize',
+    options: { identifier: 'a', token: { type: 'token', data: 'x' } },
+  } as const
+  const { key: proxyKey } = await owner.proxies.create({
+    name: 'Charges',
+    destination_url: 'https://echo.coffer.test',
+    response_transforms: [transform],
+  })
+  const { listener } = await owner.host.status()
+  const url = listener.state === 'on' ? listener.url : ''
+  const sendRequest = (method: string, path: string, body?: object, agent = 'shop/2.1') =>
+    fetch(url + path, {
+      method,
+      headers: {
+        'SVC-API-KEY': application.key ?? '',
+        'User-Agent': agent,
+        'SVC-PROXY-KEY': proxyKey ?? '',
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const created = await sendRequest('POST', '/tokens', { type: 'token', data: 'x' })
+  const { id } = (await created.json()) as { id: string }
+  return { window, page, sendRequest, id }
+}
+
+const getRecord = (page: Page) => page.getByRole('complementary', { name: 'Record' })
+const getField = (page: Page) => page.getByRole('combobox', { name: /^Filter/ })
+const listChips = (page: Page) => page.locator('.filter-field-chip').allTextContents()
+
+test('a proxied call is one line that unfolds, and its record tells what happened', async () => {
+  const { page, sendRequest, id } = await openLedger()
+  expect((await sendRequest('POST', '/proxy/v1/charges', { n: `{{ ${id} }}` })).status).toBe(200)
+  await goTo(page, '#/requests?q=path:/proxy*')
+  await waitForFoot(page, '3 records')
+  const rows = page.locator('.grid-row[data-index]')
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('row', { name: /echo\.coffer\.test\/v1\/charges/ }).waitFor()
+  await page.getByRole('row', { name: /token\.created/ }).waitFor()
+  await expect.poll(() => rows.count()).toBe(5)
+
+  await page.keyboard.press('Enter')
+  const story = getRecord(page).getByRole('list')
+  await story.getByText('Delivered').waitFor()
+  const steps = await story.locator('strong').allTextContents()
+  expect(steps).toEqual([
+    'Decided',
+    'Transforms',
+    'Tokens used',
+    'Went out',
+    'Came back',
+    'Events',
+    'Delivered',
+  ])
+  await story.getByText('POST echo.coffer.test/v1/charges').waitFor()
+  await story.getByRole('button', { name: id }).waitFor()
+  // With the record open, the arrow keys skip what is no record.
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await getRecord(page).getByText('tokens inserted into the call', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^Hide its records/ }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+})
+
+test('filters are typed, chosen, turned around, taken from a cell, saved and pinned', async () => {
+  const { page, sendRequest, window } = await openLedger()
+  for (const agent of ['shop/2.1', 'curl/8']) await sendRequest('GET', '/tokens/nobody', undefined, agent)
+  await goTo(page, '#/requests')
+  await getField(page).fill('status:404 app:checkout')
+  await page.keyboard.press('Enter')
+  await waitForFoot(page, '2 records')
+  expect(await listChips(page)).toEqual(['Status404', 'ByCheckout'])
+  await getField(page).fill('program:cu')
+  await page.getByRole('option', { name: 'Program curl/8' }).click()
+  await waitForFoot(page, '1 record')
+  // A click turns a filter around; Backspace removes the last one.
+  await page
+    .getByRole('button', { name: /Program.*curl/ })
+    .first()
+    .click()
+  await page.getByRole('row', { name: /shop\/2\.1/ }).waitFor()
+  expect((await listChips(page)).at(-1)).toBe('not Programcurl/8')
+  await getField(page).press('Backspace')
+  await waitForFoot(page, '2 records')
+
+  await page.getByRole('gridcell', { name: 'shop/2.1' }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Not shop/2.1' }).click()
+  await page.getByRole('row', { name: /curl\/8/ }).waitFor()
+  await waitForFoot(page, '1 record')
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ContextMenu')
+  await page.getByRole('menuitem', { name: 'Only …' }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('menuitem', { name: 'GET', exact: true }).click()
+  await expect.poll(() => listChips(page)).toContain('MethodGET')
+
+  await page.getByRole('button', { name: 'Saved' }).click()
+  await page.getByLabel('Save this search as').fill('Refusals')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Pin Refusals to the navigation' }).click()
+  const pin = page.getByRole('navigation').getByRole('link', { name: 'Refusals' })
+  await pin.waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect.poll(() => listChips(page)).toEqual([])
+  await pin.click()
+  await waitForFoot(page, '1 record')
+  expect((await window.owner.tokens.savedSearches()).data).toMatchObject([
+    { screen: 'requests', pinned: true },
+  ])
+})
+
+test('the switch hides what the owner did, and is remembered', async () => {
+  const { page, window } = await openLedger()
+  await goTo(page, '#/requests')
+  await page.getByRole('row', { name: /webhooks\.create/ }).waitFor()
+  await page.getByRole('button', { name: 'Hide mine' }).click()
+  await page.getByRole('row', { name: /webhooks\.create/ }).waitFor({ state: 'detached' })
+  await waitForFoot(page, '1 record')
+  await expect
+    .poll(async () => JSON.stringify((await window.owner.host.status()).settings))
+    .toContain('hides_own')
+  await page.reload()
+  await waitForFoot(page, '1 record')
+  await page.getByRole('button', { name: 'Hide mine', pressed: true }).waitFor()
+})
+
+test('two records are compared, and a request is copied as curl', async () => {
+  const { page, sendRequest, id } = await openLedger()
+  await sendRequest('GET', `/tokens/${id}`)
+  await sendRequest('GET', '/tokens/nobody')
+  await goTo(page, '#/requests?q=action:tokens.get')
+  await waitForFoot(page, '2 records')
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press(' ')
+  await page.getByRole('button', { name: 'Compare', exact: true, disabled: true }).waitFor()
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.getByRole('button', { name: 'Compare', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Compare two records' })
+  await dialog.getByRole('row', { name: /status differs 404 200/ }).waitFor()
+  expect(await dialog.getByRole('row', { name: /^method/ }).count()).toBe(0)
+  await dialog.getByLabel('Only differences').click()
+  await dialog.getByRole('row', { name: 'method GET GET' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.getByText('2 selected').waitFor({ state: 'detached' })
+
+  await page.getByRole('row', { name: /404/ }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
+  await page.getByText('Copied as curl, without the key').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    /^curl http:\/\/127\.0\.0\.1:\d+\/tokens\/nobody \\\n {2}-H 'SVC-API-KEY: <key>'$/,
+  )
+})
+
+test('viewing as an application filters only as its key may', async () => {
+  const { page, sendRequest } = await openLedger()
+  await sendRequest('GET', '/tokens/nobody')
+  await goTo(page, '#/requests?q=status:404 took:>=0ms -app:owner')
+  await waitForFoot(page, '1 record')
+  await viewAs(page, 'Auditor')
+  await expect.poll(() => listChips(page)).toEqual(['Status404'])
+  await page.getByRole('row', { name: /404/ }).waitFor()
+  await getField(page).fill('took:>1s')
+  await page.keyboard.press('Enter')
+  await page
+    .getByText(/^Viewing as Auditor, whose key allows/)
+    .filter({ visible: true })
+    .first()
+    .waitFor()
+  await expect.poll(() => listChips(page)).toEqual(['Status404'])
+})
+
+test('saved calls, deliveries, runs and documents have the same filters', { tags: 'thorough' }, async () => {
+  const { page, sendRequest, window } = await openLedger()
+  const { owner } = window
+  for (const path of ['/proxy/v1/charges', '/proxy/v1/refunds']) await sendRequest('POST', path, { n: 1 })
+  await goTo(page, '#/proxies?view=exchanges')
+  await waitForFoot(page, '2 saved calls')
+  await getField(page).fill('path:*refunds status:200')
+  await page.keyboard.press('Enter')
+  await waitForFoot(page, '1 saved call')
+  await getField(page).fill('took:>1min')
+  await page.keyboard.press('Enter')
+  await page.getByText('No matching saved calls').waitFor()
+
+  const [webhook] = (await owner.webhooks.list({})).data
+  await owner.deliveries.sendTest({ webhook_id: webhook?.id ?? '', type: 'token.created' })
+  await goTo(page, `#/webhooks/${webhook?.id}?view=deliveries&q=by:owner`)
+  await waitForFoot(page, '1 delivery')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await waitForFoot(page, '4 deliveries')
+
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor({ state: 'detached' })
+
+  for (const name of ['ada', 'bob'])
+    await makeDocument(owner, Buffer.from(name), { content_type: 'text/plain', metadata: { name } })
+  await goTo(page, '#/documents')
+  await waitForFoot(page, '2 documents')
+  await getField(page).fill('metadata:name=ada')
+  await page.keyboard.press('Enter')
+  await waitForFoot(page, '1 document')
+  // A document that arrives is shown only if it meets the filter.
+  await makeDocument(owner, Buffer.from('x'), { content_type: 'text/plain', metadata: { name: 'eve' } })
+  await makeDocument(owner, Buffer.from('x'), { content_type: 'image/png', metadata: { name: 'Ada' } })
+  await waitForFoot(page, '2 documents')
+  await goTo(page, '#/documents?q=-type:text/*')
+  await waitForFoot(page, '1 document')
+  await goTo(page, '#/documents?q=type:audio/*')
+  await page.getByText('No matching documents').waitFor()
+
+  const { id } = await owner.reactors.create({
+    name: 'Echo',
+    code: 'module.exports = (req) => ({ raw: req.args })',
+  })
+  await goTo(page, `#/reactors/${id}`)
+  await page.getByText('Saved runs', { exact: true }).click()
+  await page.getByText('No saved runs.').waitFor()
+})
