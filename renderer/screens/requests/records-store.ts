@@ -14,7 +14,7 @@ const MAX_NEW_RECORD_PAGES = 5
 const HIGHLIGHT_MS = 2000
 /** More new records than this are not highlighted, so that a flood does not flash the entire list. */
 const MAX_HIGHLIGHTED = 8
-const NEW_RECORDS_DELAY_MS = 250
+const NEW_RECORDS_DELAY_MS = 500
 
 type RecordListState = RecordRun & {
   /** The number of matching records; null if the vault did not count them. */

@@ -26,7 +26,7 @@ export const strings = {
     label: 'Filters',
     outcome: 'Outcome',
     outcomes: { all: 'All', done: 'Succeeded', refused: 'Refused', failed: 'Failed' },
-    search: 'Filter: status:403 path:/tokens* took:>100ms …',
+    search: 'Filter: status:403 took:>100ms',
     limited: (name: string) =>
       `Viewing as ${name}, whose key allows one value of status, by, about, ID, operation and trace.`,
     hideOwn: 'Hide mine',
