@@ -52,6 +52,12 @@ unix('coffer api borrows the rights of an application of a vault on disk', async
   )
   const log = await callApi('GET', '/logs', '-f', 'size=1', '--jq', '.data[0].note')
   expect(log.out).toContain('by the command line')
+  // Its code runs after the command has ended, when a borrowed key is no longer valid.
+  const lasting = await callApi('POST', '/reactors/x/react-async')
+  expect(lasting).toMatchObject({
+    code: 2,
+    error: expect.stringMatching(/goes on after the request.*--key or COFFER_API_KEY/),
+  })
   // A key of the options or of the environment takes precedence over that.
   const withPublicKey = await callApi('/v2/tokens', '--key', keys.public)
   expect(withPublicKey).toMatchObject({ code: 1, error: expect.stringMatching(/\(status 403\)$/) })

@@ -53,6 +53,8 @@ the one that --as names. The rights are lent for this request: no key is stored 
 if it is open in coffer serve or in the window, and otherwise the running in-memory vault. For another server, set
 --url and a key, or COFFER_BASE_URL and COFFER_API_KEY, COFFER_PUBLIC_KEY or COFFER_MANAGEMENT_KEY, as coffer run does.
 
+A run of react-async goes on after the request, so that for a vault on disk it needs a key.
+
 If the status is 400 or above, the exit code is 1, and the body is printed all the same.`)
     .action(async (words: string[], options: ApiOptions, command: Command) =>
       (await import('../actions/api.ts')).callApi(words, options, command),

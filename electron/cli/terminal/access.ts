@@ -62,12 +62,22 @@ export async function openAccess(
     const foundUrl = url ?? requireUrl(session)
     const close = { [Symbol.dispose]: () => session.close() }
     if (key !== undefined) return { url: foundUrl, key, ...close }
+    if (needed.isLasting) return { url: foundUrl, key: await requireLastingKey(session, needed), ...close }
     const { id, name } = await chooseApplication(session, options.as, needed)
     return { url: foundUrl, key: await session.borrowKey(id), application: name, ...close }
   } catch (error) {
     session.close()
     throw error
   }
+}
+
+/** Returns a key that stays valid: that of a starter application of an in-memory vault. Throws a usage error otherwise. */
+async function requireLastingKey(session: ControlSession, { type }: NeededKey): Promise<string> {
+  const ephemeral = await session.fetchEphemeralKeys()
+  if (ephemeral) return ephemeral.keys[type]
+  throw new UsageError(
+    `The run goes on after the request, and the rights of an application are borrowed only for the request. Pass a key with --key or ${environmentKeys[type]}.`,
+  )
 }
 
 function createNoKeyError(url: string, { type }: NeededKey): UsageError {

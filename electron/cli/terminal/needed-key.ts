@@ -8,7 +8,12 @@ import { catalogue, splitRoute } from '../../engine/index.ts'
 import { testControlRoutes } from '../../http/test-control-routes.ts'
 
 /** What a request needs of its key: the type of the application, and one of the permissions, if there are any. */
-export type NeededKey = { readonly type: ApplicationType; readonly permissions: readonly Permission[] }
+export type NeededKey = {
+  readonly type: ApplicationType
+  readonly permissions: readonly Permission[]
+  /** Whether work goes on after the response, with the rights of the key. */
+  readonly isLasting?: boolean
+}
 
 type NeedsOfRoute = { readonly method: string; readonly path: string; readonly needed: NeededKey }
 
@@ -35,7 +40,8 @@ export function findNeededKey(method: string, path: string): NeededKey {
   )
   // `/applications/key` also matches `/applications/{id}`.
   const [nearest] = matching.toSorted((a, b) => countParameters(a.path) - countParameters(b.path))
-  return nearest?.needed ?? { type: 'private', permissions: [] }
+  const needed = nearest?.needed ?? { type: 'private', permissions: [] }
+  return { ...needed, isLasting: plain.endsWith('/react-async') }
 }
 
 function getKeyType(name: string, permissions: readonly Permission[]): ApplicationType {
