@@ -124,32 +124,24 @@ function measureJump(part: number): Promise<number> {
 async function measureSearch(text: string): Promise<number> {
   await page.getByRole('combobox', { name: /^Find by/ }).fill(text.slice(0, -1))
   await page.waitForTimeout(1500)
-  const measured = page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        window.addEventListener(
-          'keydown',
-          () => {
-            const started = performance.now()
-            const from = location.hash
-            let rows = ''
-            const readRows = () =>
-              [...document.querySelectorAll('.grid-row')].map((row) => row.textContent).join() +
-              document.querySelector('h2')?.textContent
-            rows = readRows()
-            const checkRows = () => {
-              const took = performance.now() - started
-              if ((location.hash !== from && readRows() !== rows) || took > 3000) resolve(took)
-              else requestAnimationFrame(checkRows)
-            }
-            checkRows()
-          },
-          { once: true, capture: true },
-        )
-      }),
-  )
+  const started = await page.evaluateHandle(() => ({
+    measured: new Promise<number>((resolve) => {
+      const readRows = () => document.querySelector('[role=grid] tbody, .empty')?.textContent
+      const startMeasuring = () => {
+        const from = performance.now()
+        const before = readRows()
+        const checkRows = () => {
+          const took = performance.now() - from
+          if (readRows() !== before || took > 3000) resolve(took)
+          else requestAnimationFrame(checkRows)
+        }
+        checkRows()
+      }
+      window.addEventListener('keydown', startMeasuring, { once: true, capture: true })
+    }),
+  }))
   await page.keyboard.press(text.slice(-1))
-  return measured
+  return started.evaluate(({ measured }) => measured)
 }
 
 /** Prints how long a token of 2 MiB takes to open and to reveal. */
