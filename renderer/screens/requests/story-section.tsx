@@ -8,6 +8,7 @@ import formStyles from '../../ui/form.module.css'
 import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { getVaultNow } from '../../ui/time/clock.ts'
 import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { isProxiedCall } from './ledger-lines.ts'
 import { getOwnDecision, isUnmaskedId } from './record.ts'
@@ -216,7 +217,7 @@ const WEEK_MS = 7 * 24 * 3_600_000
 
 /** Says what is not stored about a request, so that nothing is concluded from its absence. */
 function listLacking(record: FullLog, { records, exchange, deliveries }: Story): readonly string[] {
-  const isOld = Date.now() - Date.parse(record.created_at) > WEEK_MS
+  const isOld = getVaultNow() - Date.parse(record.created_at) > WEEK_MS
   return [
     ...(records.some(isProxiedCall) && !exchange ? [t.notSaved] : []),
     ...(isOld && deliveries.length === 0 ? [t.noDeliveries] : []),
