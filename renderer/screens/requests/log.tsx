@@ -9,6 +9,7 @@ import { keepCurrent } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { onLog } from '../../parts/connection/session.ts'
+import { type FilterFieldOf, readTyped } from '../../parts/filters/filter-fields.ts'
 import { describeError } from '../../parts/messages/describe-error.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { Pinnable } from '../../parts/navigation/pinnable.tsx'
@@ -75,15 +76,15 @@ const LIST = t.grid
 const OWN = `${LIST}, own`
 
 /** The filter in the route, and the one that applies, which may leave out the owner. */
-function useLogFilter() {
+function useLogFilter(fields: readonly FilterFieldOf<RecordField>[]) {
   const { query } = useRoute()
   const isOwner = useIsOwner()
   const [{ hides_own: hidesOwn = false }, onLayout] = useLayout(OWN)
   const { q = '' } = query
-  const filter = useMemo(() => {
-    const typed = toRecordFilter({ q })
-    return isOwner ? typed : limitFilter(typed)
-  }, [q, isOwner])
+  // A link may name an application. The fields change with every record, but the filter must not.
+  const text = isOwner ? q : toRouteQuery(limitFilter(toRecordFilter({ q }))).q
+  const filterKey = JSON.stringify(readTyped(text, fields))
+  const filter = useMemo<RecordFilter>(() => JSON.parse(filterKey), [filterKey])
   const applied = useMemo(
     () => (isOwner && hidesOwn ? withoutOwner(filter) : filter),
     [filter, isOwner, hidesOwn],
@@ -98,7 +99,8 @@ export function Log() {
   const isOwner = useIsOwner()
   const byProgram = isOwner && query.by === 'program'
   const { rows, next, total, loading, problem } = useRecords()
-  const { filter, applied, hidesOwn, onHideOwn } = useLogFilter()
+  const fields = useRecordFields(rows)
+  const { filter, applied, hidesOwn, onHideOwn } = useLogFilter(fields)
   // A `log` change means that the vault returned to an earlier state. New records arrive through `onLog`
   // instead.
   useEffect(() => keepCurrent(() => showRecords(applied), ['log']), [applied])
@@ -107,7 +109,6 @@ export function Log() {
   const { operations } = useOperations()
   useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])
   const { lines, setOpen } = useLedgerLines(rows, isOwner)
-  const fields = useRecordFields(rows)
   const comparison = useComparison()
   const baseUrl = useBaseUrl()
   const applyFilter = (next: RecordFilter, by = byProgram) =>
