@@ -3,7 +3,7 @@ import { deriveDatabaseKey, Keyring } from '../../electron/engine/crypto/keyring
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { createConditions } from '../../electron/engine/resources/tokens/search/conditions.ts'
-import { type Walk, walkMatches } from '../../electron/engine/resources/tokens/search/matches.ts'
+import { createWalk, walkMatches } from '../../electron/engine/resources/tokens/search/matches.ts'
 import { type IndexedToken, listTerms } from '../../electron/engine/resources/tokens/terms/terms.ts'
 import { tokenTypes as samples } from '../../renderer/parts/tokens/token-types.ts'
 import type { CreatedTogether, Find, TokenSort } from '../../shared/find.ts'
@@ -338,13 +338,13 @@ function inspectIndex(vault: TestVault) {
     walkTokens(find: Find, sort: TokenSort, now: number): string[] {
       const plan = { db, now, candidates: null, rest: createConditions({ db, keyring }, find) }
       const ids: string[] = []
-      let place: Walk['after'] = null
+      let place: string | undefined
       for (let isDone = false; !isDone; ) {
         isDone = true
         let looked = 0
-        for (const look of walkMatches(plan, { sort, after: place, isBackwards: false })) {
+        for (const look of walkMatches(plan, createWalk(sort, place))) {
           if (look.row) ids.push(look.row.id)
-          place = look.position
+          place = JSON.stringify(look.position)
           if (++looked === 10) {
             isDone = false
             break

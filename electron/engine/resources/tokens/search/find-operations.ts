@@ -1,6 +1,6 @@
 import { normalizeContainer } from '../../../../../shared/containers.ts'
 import { createInvalidError } from '../../../../../shared/errors.ts'
-import type { Find, TokenSort } from '../../../../../shared/find.ts'
+import type { Find } from '../../../../../shared/find.ts'
 import {
   findCountQuery,
   findCountResult,
@@ -25,9 +25,9 @@ import { readSeqBound } from './find-store.ts'
 import {
   countExactly,
   createSearchPlan,
+  createWalk,
   isDescending,
   type ListPosition,
-  parseListPosition,
   type SearchPlan,
   type SearchStep,
   type Walk,
@@ -55,7 +55,11 @@ export const find = defineOperation({
     let next: ListPosition | null = null
     let last: ListPosition | null = null
     let previous: ListPosition | null = null
-    for (const { row, position, isTimedOut } of searchTokens(context, find, toWalk(query))) {
+    for (const { row, position, isTimedOut } of searchTokens(
+      context,
+      find,
+      createWalk(query.sort, query.start, query.backwards),
+    )) {
       if (row) {
         const stored = data.length < size ? findToken(context.db, row.id, context.now) : undefined
         const presented = stored && budget.presentToken(stored, 'mask')
@@ -88,7 +92,7 @@ export const findPlace = defineOperation({
   output: findPlaceResult,
   handler(context, { find, skip = Infinity, until, ...query }) {
     const plan = createTimedPlan(context, find)
-    const walk = toWalk(query)
+    const walk = createWalk(query.sort, query.start, query.backwards)
     if (until !== undefined && walk.sort === 'container')
       throw createInvalidError('until', 'needs the sort newest or oldest')
     const target = { skip, until: until === undefined ? undefined : Date.parse(until) }
@@ -115,7 +119,7 @@ export const findCount = defineOperation({
     const exact = plan ? start === undefined && countExactly(plan) : countWithCounters(context, find)
     if (typeof exact === 'number') return { total: exact, isExact: true, next: null }
     let total = 0
-    const walk = toWalk({ sort: 'newest', start })
+    const walk = createWalk('newest', start)
     for (const { row, position, isTimedOut } of searchTokens(context, find, walk, plan ?? undefined)) {
       if (row) total++
       if (total > MAX_COUNTED_TOKENS) return { total: MAX_COUNTED_TOKENS, isExact: false, next: null }
@@ -132,11 +136,7 @@ export const findIds = defineOperation({
   output: findIdsResult,
   handler(context, { find, start, size }) {
     const ids: string[] = []
-    for (const { row, position, isTimedOut } of searchTokens(
-      context,
-      find,
-      toWalk({ sort: 'newest', start }),
-    )) {
+    for (const { row, position, isTimedOut } of searchTokens(context, find, createWalk('newest', start))) {
       if (row) ids.push(row.id)
       if (isTimedOut || ids.length === size) return { ids, next: JSON.stringify(position) }
     }
@@ -191,16 +191,6 @@ function* skipMatches(
     skipped = 0
   }
   if (last !== null) yield { skipped, position: last }
-}
-
-type SortedPlace = {
-  readonly sort: TokenSort
-  readonly start?: string | undefined
-  readonly backwards?: boolean | undefined
-}
-
-function toWalk({ sort, start, backwards = false }: SortedPlace): Walk {
-  return { sort, after: parseListPosition(start, sort), isBackwards: backwards }
 }
 
 function formatPlace(position: ListPosition | null): string | null {

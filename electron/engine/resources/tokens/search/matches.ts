@@ -71,36 +71,48 @@ export function countExactly({ db, now, candidates, rest }: SearchPlan): number 
 /** The position where a page ended: a `seq` in the order of creation, or a position in the order of lists. */
 export type ListPosition = number | Position
 
-/** Parses the `next` of an earlier page. Throws `invalid` if it does not belong to this sort order. */
-export function parseListPosition(start: string | undefined, sort: TokenSort): ListPosition | null {
-  if (start === undefined) return null
-  const invalidStart = createInvalidError('start', 'is not a pagination.next of this search')
-  let position: unknown
+/** Where a walk starts, in which order, and whether it goes through that order backwards. */
+export type Walk = CreationWalk | ContainerWalk
+export type CreationWalk = {
+  readonly sort: Exclude<TokenSort, 'container'>
+  readonly after: number | null
+  readonly isBackwards: boolean
+}
+export type ContainerWalk = {
+  readonly sort: 'container'
+  readonly after: Position | null
+  readonly isBackwards: boolean
+}
+
+/** Returns a walk that starts after the `next` of an earlier page. Throws `invalid` if that is of another sort order. */
+export function createWalk(sort: TokenSort, start: string | undefined, isBackwards = false): Walk {
+  const position = start === undefined ? null : parseStart(start)
+  if (sort === 'container') {
+    if (position === null || isPosition(position)) return { sort, after: position, isBackwards }
+  } else if (position === null || (typeof position === 'number' && Number.isSafeInteger(position))) {
+    return { sort, after: position, isBackwards }
+  }
+  throw createStartError()
+}
+
+const createStartError = () => createInvalidError('start', 'is not a pagination.next of this search')
+
+/** Parses a `next`. `null`, which is none, stays invalid. */
+function parseStart(start: string): unknown {
   try {
-    position = JSON.parse(start)
+    return JSON.parse(start) ?? undefined
   } catch {
-    throw invalidStart
+    throw createStartError()
   }
-  if (sort !== 'container') {
-    if (typeof position === 'number' && Number.isSafeInteger(position)) return position
-    throw invalidStart
-  }
-  if (!Array.isArray(position) || position.length !== 3) throw invalidStart
-  const [container, created_at, id] = position as unknown[]
-  if (typeof container !== 'string' || typeof created_at !== 'number' || typeof id !== 'string')
-    throw invalidStart
-  return [container, created_at, id]
+}
+
+function isPosition(value: unknown): value is Position {
+  if (!Array.isArray(value) || value.length !== 3) return false
+  return typeof value[0] === 'string' && typeof value[1] === 'number' && typeof value[2] === 'string'
 }
 
 /** One step of a walk over one or more tokens: the matching row, if any, and the position to continue after. */
 export type SearchStep = { readonly row: LightRow | null; readonly position: ListPosition }
-
-/** Where a walk starts, in which order, and whether it goes through that order backwards. */
-export type Walk = {
-  readonly sort: TokenSort
-  readonly after: ListPosition | null
-  readonly isBackwards: boolean
-}
 
 /** Whether a walk goes from newer to older tokens. */
 export function isDescending({ sort, isBackwards }: Walk): boolean {
@@ -112,11 +124,10 @@ export function isDescending({ sort, isBackwards }: Walk): boolean {
  * the caller can limit the walk. The caller must not write to the database inside the loop.
  */
 export function* walkMatches(plan: SearchPlan, walk: Walk): Generator<SearchStep> {
-  const { after, isBackwards } = walk
-  if (walk.sort === 'container') return yield* walkByContainer(plan, after as Position | null, isBackwards)
+  if (walk.sort === 'container') return yield* walkByContainer(plan, walk.after, walk.isBackwards)
   const isDown = isDescending(walk)
-  if (plan.candidates) yield* walkCollected(plan, plan.candidates, isDown, after as number | null)
-  else yield* walkAll(plan, isDown, after as number | null)
+  if (plan.candidates) yield* walkCollected(plan, plan.candidates, isDown, walk.after)
+  else yield* walkAll(plan, isDown, walk.after)
 }
 
 function isMatch({ now, rest }: SearchPlan, row: LightRow): boolean {

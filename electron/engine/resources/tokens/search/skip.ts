@@ -1,6 +1,14 @@
 import type { Database } from '../../../db/open.ts'
 import { countSeqsBetween, findSeqAt, listPlacementsAfter } from './find-store.ts'
-import { isDescending, type ListPosition, type SearchPlan, sortSeqs, type Walk } from './matches.ts'
+import {
+  type ContainerWalk,
+  type CreationWalk,
+  isDescending,
+  type ListPosition,
+  type SearchPlan,
+  sortSeqs,
+  type Walk,
+} from './matches.ts'
 
 /** How many tokens one query skips, which takes some milliseconds. */
 const CHUNK_ROWS = 20_000
@@ -26,12 +34,12 @@ export function skipTokens(plan: SearchPlan, walk: Walk, target: SkipTarget): It
   return target.until === undefined ? skipCollected(candidates, walk, target.skip) : null
 }
 
-function* skipSeqs(db: Database, walk: Walk, { skip, until }: SkipTarget): Generator<SkipStep> {
+function* skipSeqs(db: Database, walk: CreationWalk, { skip, until }: SkipTarget): Generator<SkipStep> {
   const isDown = isDescending(walk)
   const order = isDown ? 'DESC' : 'ASC'
   const [first, last] = isDown ? [MAX_SEQ, -1] : [-1, MAX_SEQ]
   const end = until === undefined ? last : (findSeqAt(db, until, isDown ? 'until' : 'since') ?? last)
-  let at = (walk.after as number | null) ?? first
+  let at = walk.after ?? first
   for (let left = skip; left > 0; ) {
     const limit = Math.min(left, CHUNK_ROWS)
     const chunk = countSeqsBetween(db, [Math.min(at, end), Math.max(at, end)], order, limit)
@@ -42,15 +50,23 @@ function* skipSeqs(db: Database, walk: Walk, { skip, until }: SkipTarget): Gener
   }
 }
 
-function* skipCollected(candidates: ReadonlySet<number>, walk: Walk, skip: number): Generator<SkipStep> {
-  const seqs = sortSeqs(candidates, isDescending(walk), walk.after as number | null)
+function* skipCollected(
+  candidates: ReadonlySet<number>,
+  walk: CreationWalk,
+  skip: number,
+): Generator<SkipStep> {
+  const seqs = sortSeqs(candidates, isDescending(walk), walk.after)
   const skipped = Math.min(skip, seqs.length)
   const position = seqs[skipped - 1]
   if (position !== undefined) yield { skipped, position }
 }
 
-function* skipPlacements(db: Database, { after, isBackwards }: Walk, skip: number): Generator<SkipStep> {
-  let position = after as readonly [string, number, string] | null
+function* skipPlacements(
+  db: Database,
+  { after, isBackwards }: ContainerWalk,
+  skip: number,
+): Generator<SkipStep> {
+  let position = after
   let left = skip
   while (left > 0) {
     const skipped = Math.min(left, CHUNK_ROWS)
