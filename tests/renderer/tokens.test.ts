@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { buildContainerTree } from '../../renderer/parts/tokens/counts.ts'
 import { emptyDraft, toTokenRequest } from '../../renderer/parts/tokens/token-draft.ts'
 import { getTypeIcon, getTypeName, tokenTypes, typeNames } from '../../renderer/parts/tokens/token-types.ts'
@@ -33,6 +33,9 @@ import { mergePatch } from '../../shared/merge-patch.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { tokenTypes as engineTypes, isTokenType } from '../../shared/token-types.ts'
 import { openVault } from '../vault.ts'
+
+// Edits are sent by the connection to the vault, which needs a window.
+vi.mock('../../renderer/screens/tokens/list/token-edits.ts', () => ({ editToken: () => undefined }))
 
 const createToken = (id: string, container: string, created_at = '2030-01-01'): Token => ({
   id,
