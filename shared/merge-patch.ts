@@ -6,6 +6,8 @@ const defined = { writable: true, enumerable: true, configurable: true }
  * Returns the target with a merge patch applied (RFC 7386, T-12). Neither argument is changed; the result shares the
  * members that the patch does not touch.
  */
+export function mergePatch(target: Json | object, patch: JsonObject): JsonObject
+export function mergePatch(target: Json | object, patch: Json | object): Json
 export function mergePatch(target: Json | object, patch: Json | object): Json {
   if (!isObject(patch)) return patch as Json
   // SECURITY: a spread defines members, even one named __proto__, whereas an assignment to __proto__ would change the

@@ -115,5 +115,5 @@ function readDataFields({ type }: Token, data: Json | undefined): EditDraft['dat
 
 /** The patch that undoes a change; null if the data changed, because the window does not know the old data. */
 export function createUndoPatch(before: Token, patch: JsonObject): JsonObject | null {
-  return 'data' in patch ? null : (invertPatch(toMembers(before), patch) as JsonObject)
+  return 'data' in patch ? null : invertPatch(toMembers(before), patch)
 }

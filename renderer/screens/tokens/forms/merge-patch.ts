@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../../../shared/json.ts'
 
 /** Creates the merge patch that turns one value into another; undefined if they are equal (rule T-12). */
+export function createPatch(before: JsonObject, after: JsonObject): JsonObject | undefined
+export function createPatch(before: Json | undefined, after: Json): Json | undefined
 export function createPatch(before: Json | undefined, after: Json): Json | undefined {
   if (!isObject(before) || !isObject(after)) {
     return JSON.stringify(before) === JSON.stringify(after) ? undefined : after
@@ -16,6 +18,8 @@ export function createPatch(before: Json | undefined, after: Json): Json | undef
 }
 
 /** Creates the merge patch that undoes another one without undoing later changes to other members. */
+export function invertPatch(before: JsonObject, patch: JsonObject): JsonObject
+export function invertPatch(before: Json | undefined, patch: Json): Json
 export function invertPatch(before: Json | undefined, patch: Json): Json {
   if (!isObject(before) || !isObject(patch)) return before ?? null
   const taken = Object.entries(patch).map(([name, change]): [string, Json] => [

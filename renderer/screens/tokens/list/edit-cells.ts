@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../shared/json.ts'
+import { isObject, type JsonObject } from '../../../../shared/json.ts'
 import { describeError, hasCode } from '../../../parts/messages/describe-error.ts'
 import type { CellEdit } from '../../../ui/grid/cell-editor.tsx'
 import { strings } from '../strings.ts'
@@ -41,7 +41,7 @@ export function createPairEdit(key: string): CellEdit<EditedToken> {
       return null
     },
     findState: (token) =>
-      findCellState(token, ({ metadata }) => Object.hasOwn((metadata as JsonObject | undefined) ?? {}, key)),
+      findCellState(token, ({ metadata }) => isObject(metadata) && Object.hasOwn(metadata, key)),
   }
 }
 

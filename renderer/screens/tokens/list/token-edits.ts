@@ -10,9 +10,6 @@ import { strings } from '../strings.ts'
 import { hasConflict, listEditChanges, type TokenEdit } from './edit-changes.ts'
 import { readCurrent, showToken } from './tokens-store.ts'
 
-/** What a cell of the list changes. */
-type EditedMembers = Partial<Pick<Token, 'containers' | 'metadata'>>
-
 type TokenEdits = { readonly edits: Readonly<Record<string, TokenEdit>>; readonly isSaving: boolean }
 
 export const useTokenEdits = createVaultStore<TokenEdits>(() => ({ edits: {}, isSaving: false }))
@@ -20,11 +17,11 @@ export const useTokenEdits = createVaultStore<TokenEdits>(() => ({ edits: {}, is
 const { getState, setState } = useTokenEdits
 
 /** Changes members of a token, without saving them. A change back to what was there is no change. */
-export function editToken(token: Token, members: EditedMembers): void {
+export function editToken(token: Token, members: JsonObject): void {
   const { edits } = getState()
   const base = edits[token.id]?.base ?? token
   const now = toMembers(mergePatch(toMembers(base), edits[token.id]?.patch ?? {}))
-  const patch = createPatch(toMembers(base), { ...now, ...members } as JsonObject) as JsonObject | undefined
+  const patch = createPatch(toMembers(base), { ...now, ...members })
   setEdit(token.id, patch === undefined ? null : { base, patch, conflict: null, problem: null })
 }
 
@@ -58,8 +55,8 @@ export function applyEdit(token: Token, edit: TokenEdit | undefined): EditedToke
   const before = edited.current.get(token)
   if (before?.edit?.patch === edit.patch && before.edit.problem === edit.problem) return before
   const conflict = hasConflict(edit, token) ? token : edit.conflict
-  const members = mergePatch(toMembers(token), edit.patch) as JsonObject
-  const row = { ...token, ...members, edit: { ...edit, conflict } } as EditedToken
+  const members = mergePatch(toMembers(token), edit.patch)
+  const row: EditedToken = { ...token, ...members, edit: { ...edit, conflict } }
   edited.current.set(token, row)
   return row
 }
