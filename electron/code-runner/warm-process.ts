@@ -31,6 +31,7 @@ type ActiveRun = {
  */
 export class WarmProcess {
   readonly #forked: ForkedProcess
+  readonly #wrapper: string | null
   readonly #started = Promise.withResolvers<boolean>()
   readonly #exit = Promise.withResolvers<void>()
   #free = Promise.withResolvers<boolean>()
@@ -46,6 +47,7 @@ export class WarmProcess {
 
   constructor(fork: Fork, start: Parameters<Fork>[0]) {
     this.#forked = fork(start)
+    this.#wrapper = fork.isolation?.by ?? null
     this.#forked.onExit((signal) => this.#onExit(signal))
     this.#startTimer = setTimeout(() => this.kill(), START_TIMEOUT_MS)
     const decoder = new StringDecoder('utf8')
@@ -113,8 +115,10 @@ export class WarmProcess {
   }
 
   get startFailure(): string {
-    return this.#unconfined
-      ? 'Reactors need the permission model of Node, but this program starts processes without it.'
+    if (this.#unconfined)
+      return 'Reactors need the permission model of Node, but this program starts processes without it.'
+    return this.#wrapper
+      ? `No process could be started for the reactor in ${this.#wrapper}, which worked earlier. Restart Coffer to use what works now.`
       : 'No process could be started for the reactor. Reactors need Node 22.14 or newer.'
   }
 
@@ -206,8 +210,9 @@ export class WarmProcess {
   }
 
   #onExit(signal: string | null): void {
-    this.#exit.resolve()
+    // First, so that a failed start ends a waiting run before the pool replaces the process.
     this.#started.resolve(false)
+    this.#exit.resolve()
     const active = this.#active
     // V8 aborts the process when its heap is full.
     const isFull = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'

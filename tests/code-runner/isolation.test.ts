@@ -5,7 +5,9 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { forkNode } from '../../electron/code-runner/fork.ts'
 import {
+  createNoIsolation,
   describeIsolation,
   findIsolation,
   type Refusals,
@@ -20,7 +22,7 @@ import {
   type Wrap,
   wrapNothing,
 } from '../../electron/code-runner/isolation/wrappers.ts'
-import { evaluateInPool, getReturnValue, startPool } from './start-pool.ts'
+import { createRun, evaluateInPool, getReturnValue, startPool } from './start-pool.ts'
 
 const isolation = await findIsolation()
 const isIsolated = isolation.by !== null
@@ -341,6 +343,18 @@ test.runIf(isBubblewrap)('X-54 F-02 reactors run in the isolation that was found
     `{ const own = require('node'); ({ user: own('os').userInfo().username, home: own('os').homedir(), cpus: own('os').cpus().length > 0, memory: process.memoryUsage().rss > 1e6 && process.memoryUsage.rss() > 1e6 }) }`,
   )
   expect(getReturnValue(seen)).toEqual({ user: 'nobody', home: '/', cpus: true, memory: true })
+})
+
+test('F-02 a wrapper that no longer works is named where code cannot start', async () => {
+  const wrap = () => ({ command: ['/bin/false'], inputs: [] })
+  const fork = forkNode({ ...createNoIsolation(process.execPath), by: 'bwrap', wrap })
+  const { ended } = await startPool({ fork }).run(createRun('module.exports = () => 1'))
+  expect(ended).toEqual({
+    kind: 'failed',
+    reason: 'start',
+    detail:
+      'No process could be started for the reactor in bwrap, which worked earlier. Restart Coffer to use what works now.',
+  })
 })
 
 test('X-54 F-02 the profile of macOS names what may be read', () => {
