@@ -242,6 +242,12 @@ test.runIf(isBubblewrap)(
   },
 )
 
+test.runIf(isBubblewrap)('F-02 code finds the certificates of the system', async () => {
+  const count = "console.log(require('node:tls').getCACertificates('system').length)"
+  const free = await runWrapped(wrapNothing, isolation.program, ['-e', count])
+  expect(await runWrapped(isolation.wrap, isolation.program, ['-e', count])).toBe(free)
+})
+
 /** One call of each, as Perl makes them, with the numbers of x64. */
 const calls = {
   ptrace: '101, 16, $victim, 0, 0',

@@ -48,6 +48,18 @@ const resolution = ['hosts', 'resolv.conf', 'nsswitch.conf', 'host.conf', 'gai.c
 const loadedLater = ['libresolv.so.2', 'libnss_dns.so.2', 'libnss_files.so.2']
 /** Where some distributions keep the JavaScript of their Node, its configuration of OpenSSL, and what `os.cpus` reads. */
 const ofNode = ['/usr/share/nodejs', '/etc/ssl/openssl.cnf', '/proc/stat', '/proc/cpuinfo']
+/** The system's certificates, which are public. The Node of some distributions trusts them instead of its own. */
+const certificates = [
+  '/etc/ssl/cert.pem',
+  '/etc/ssl/certs',
+  '/etc/ca-certificates',
+  '/etc/pki/tls/cert.pem',
+  '/etc/pki/tls/certs',
+  '/etc/pki/ca-trust/extracted',
+  '/usr/local/share/ca-certificates',
+  '/usr/share/ca-certificates',
+  '/var/lib/ca-certificates',
+]
 
 const NOBODY = '65534'
 
@@ -60,7 +72,12 @@ function createBubblewrap(file: string): Wrap {
   const account = Buffer.from(`nobody:x:${NOBODY}:${NOBODY}::/:/\n`)
   return ({ node, libraries }, args, readable) => {
     const libc = path.dirname(libraries.find((each) => /\/libc\.so/.test(each)) ?? '/lib')
-    const optional = [...resolution, ...loadedLater.map((each) => path.join(libc, each)), ...ofNode]
+    const optional = [
+      ...resolution,
+      ...loadedLater.map((each) => path.join(libc, each)),
+      ...ofNode,
+      ...certificates,
+    ]
     return {
       inputs: [account, ...(filter ? [filter] : [])],
       command: [
