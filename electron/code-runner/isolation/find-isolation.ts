@@ -112,6 +112,6 @@ function listNames(isListed: (name: keyof Refusals) => boolean): string {
 function suggestWrapper(): string {
   if (process.platform !== 'linux') return ''
   return listWrappers().some(({ by }) => by === 'bwrap')
-    ? 'Bubblewrap is installed, but the system does not let it work fully.'
+    ? 'Bubblewrap is installed, but does not work fully. Let it create user namespaces; see docs/security/code-isolation.md.'
     : 'Install bubblewrap to have the system do so too.'
 }
