@@ -352,8 +352,8 @@ test.runIf(isBubblewrap)('X-54 F-02 reactors run in the isolation that was found
 })
 
 test('F-02 a wrapper that no longer works is named where code cannot start', async () => {
-  const wrap = () => ({ command: ['/bin/false'], inputs: [] })
-  const fork = forkNode({ ...createNoIsolation(process.execPath), by: 'bwrap', wrap })
+  const wrapBroken = () => ({ command: ['/bin/false'], inputs: [] })
+  const fork = forkNode({ ...createNoIsolation(process.execPath), by: 'bwrap', wrap: wrapBroken })
   const { ended } = await startPool({ fork }).run(createRun('module.exports = () => 1'))
   expect(ended).toEqual({
     kind: 'failed',
