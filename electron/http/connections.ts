@@ -21,7 +21,7 @@ export type ConnectionBudget = {
   readonly connections: number
   /** How long the head of a request may take to arrive, in ms. */
   readonly headMs: number
-  /** How long a request may take to arrive, in ms. */
+  /** How long a request of an identified caller may take to arrive, in ms, besides the time for its body. */
   readonly requestMs: number
   /** How long a connection may be idle, and how long its client may read nothing of a response, in ms. */
   readonly idleMs: number
@@ -35,6 +35,8 @@ export type ConnectionBudget = {
 
 const MAX_CONNECTIONS = 2000
 const MAX_CHECK_INTERVAL_MS = 250
+/** Slower bodies of identified callers are rejected: a document of 50 MiB takes less than 14 minutes. */
+const MIN_BYTES_PER_MS = 64
 
 const defaultBudget: ConnectionBudget = {
   connections: MAX_CONNECTIONS,
@@ -111,7 +113,8 @@ export class Connections {
 
   limitServer(server: Server): void {
     server.headersTimeout = this.budget.headMs
-    server.requestTimeout = this.budget.requestMs
+    // Not Node's, which would reject a large body that arrives slowly but steadily.
+    server.requestTimeout = 0
     server.keepAliveTimeout = this.budget.idleMs
     // Half, because Node waits a second time if a part of the last write was read.
     server.setTimeout(this.budget.idleMs / 2, (socket) => {
@@ -218,13 +221,19 @@ export class Connections {
       const { request, response, socket, since } = each
       if (now - since < anonymousBodyMs) break
       if (socket.destroyed || (request.complete && response.closed)) this.#removeRequest(each)
-      else if (hasFullTime(request)) continue
-      else if (!request.complete) this.#rejectRequest(each)
-      else if (now - since >= anonymousMs) socket.destroy()
+      else if (!request.complete) {
+        if (now - since >= this.#getBodyTime(each)) this.#rejectRequest(each)
+      } else if (!hasFullTime(request) && now - since >= anonymousMs) socket.destroy()
     }
     if (this.#active.size > 0 || !this.#checkTimer) return
     clearInterval(this.#checkTimer)
     this.#checkTimer = null
+  }
+
+  #getBodyTime({ request, socket, received }: ActiveRequest): number {
+    const { anonymousBodyMs, requestMs } = this.budget
+    if (!hasFullTime(request)) return anonymousBodyMs
+    return requestMs + (socket.bytesRead - received) / MIN_BYTES_PER_MS
   }
 
   #rejectRequest(active: ActiveRequest): void {

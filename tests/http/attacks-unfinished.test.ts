@@ -1,5 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import net from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ConnectionBudget, Connections, markIdentified } from '../../electron/http/connections.ts'
 import { createLimitedServer, listenOnLoopback } from '../../electron/http/listener.ts'
@@ -113,6 +114,47 @@ test('X-66 a caller with a key that reads nothing is disconnected, and one that 
   await waitFor(() => expect(connections.open).toBe(1))
   response.end()
   expect(await answered).toBe('200')
+})
+
+test('X-66 a body with a key takes its time while it arrives steadily, and no longer', async () => {
+  const requestMs = 500
+  const connections = new Connections({
+    headMs: requestMs,
+    requestMs,
+    anonymousBodyMs: 100,
+    anonymousMs: 100,
+  })
+  const countBytes: RequestListener = (request, response) => {
+    markIdentified(request)
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    request.on('end', () => response.end(`${bytes} bytes`))
+  }
+  const server = createLimitedServer(countBytes, connections)
+  const port = await listenOnLoopback(server, 0)
+  onTestFinished(() => void server.close())
+  const part = 200_000
+  const upload = async (length: number, count: number) => {
+    const socket = net.connect({ port, host: '127.0.0.1' })
+    onTestFinished(() => void socket.destroy())
+    let answer = ''
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${part * 10}\r\n\r\n`)
+    for (let sent = 0; sent < count && answer === ''; sent++) {
+      socket.write(Buffer.alloc(length))
+      await delay(requestMs / 5)
+    }
+    await waitFor(() => expect(answer).not.toBe(''))
+    return answer
+  }
+  const [steady, slow] = await Promise.all([upload(part, 10), upload(1, 200)])
+  expect(steady).toContain(`${part * 10} bytes`)
+  expect(slow).toContain('The request took too long to arrive.')
 })
 
 test('X-66 idle tunnels without a password do not block a proxy', async () => {
