@@ -18,6 +18,10 @@ const DAMAGED_MESSAGE =
 const UNAVAILABLE_MESSAGE =
   'The vault file cannot be read or written. Nothing was lost. Check the disk, the folder and its permissions, then try again.'
 
+/** What the caller of a write gets whose commit was written but not confirmed: a power cut decides whether it stays. */
+export const UNCONFIRMED_MESSAGE =
+  'The disk did not confirm this write, so it may or may not be stored. Check the disk, and look for your change before you try again.'
+
 /** The meaning of errors of the file system or SQLite; the first match applies (X-25, X-26). */
 const meanings: readonly ErrorMeaning[] = [
   {
@@ -93,6 +97,12 @@ const meanings: readonly ErrorMeaning[] = [
     code: 'unavailable',
     about: (file) =>
       `${file} cannot be reached: part of its path is a file, not a folder. Choose another path.`,
+  },
+  {
+    pattern: /^SQLITE_IOERR_(DIR_)?FSYNC/,
+    code: 'unavailable',
+    about: describeBroken,
+    running: UNCONFIRMED_MESSAGE,
   },
   {
     pattern: /^(EIO|SQLITE_IOERR)/,

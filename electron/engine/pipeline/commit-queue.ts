@@ -4,7 +4,7 @@ import { dropChanges, takeChanges } from '../db/changes.ts'
 import { recordCommit } from '../db/commit-count.ts'
 import { endSavepoint, startSavepoint, undoSavepoint } from '../db/savepoint.ts'
 import { sql } from '../db/statement.ts'
-import { toCofferError } from '../db/storage-error.ts'
+import { toCofferError, UNCONFIRMED_MESSAGE } from '../db/storage-error.ts'
 import type { CallOutcome, CallResult } from './call.ts'
 import { computeIdempotencyScope, createInFlightError } from './idempotency.ts'
 import { isReported } from './incident.ts'
@@ -142,11 +142,7 @@ export class CommitQueue {
   }
 
   #rejectBatch({ calls, committed }: CommitBatch, cause: unknown): CommitBatch {
-    const error = new CofferError(
-      'unavailable',
-      'The disk did not confirm this write, so it may or may not be stored. Check the disk, and look for your change before you try again.',
-      { cause },
-    )
+    const error = new CofferError('unavailable', UNCONFIRMED_MESSAGE, { cause })
     return { ...this.#failCalls(calls, error), committed, isRejected: true }
   }
 
