@@ -4,12 +4,13 @@ import { findNearestName } from '../../../shared/nearest-name.ts'
 import { type AccessOptions, openAccess } from '../terminal/access.ts'
 import { assertFilter, filterJson } from '../terminal/jq.ts'
 import { findNeededKey, listKnownRoutes } from '../terminal/needed-key.ts'
-import { sanitizeText } from '../terminal/printable.ts'
+import { sanitizeLines, sanitizeText } from '../terminal/printable.ts'
 import { addToQuery, buildBody, type Fields, readInput } from '../terminal/request-fields.ts'
 import {
   formatProblem,
   getContentType,
   isProblem,
+  readBytes,
   type ServerRequest,
   sendRequest,
 } from '../terminal/request-server.ts'
@@ -42,11 +43,12 @@ export async function callApi(
     printHint(`As the application ${sanitizeText(access.application)}.`)
   for (let path: string | null = request.path; path !== null; ) {
     const response = await sendRequest(access, { ...request, path })
-    const bytes = Buffer.from(await response.arrayBuffer())
+    const bytes = await readBytes(access.url, response)
     const body = isJson(response) ? parseBody(bytes) : undefined
     await printResponse(response, { bytes, body }, options)
     if (response.status >= 400) return reportFailure(request, response, body)
-    path = options.paginate ? findNextPath(path, body) : null
+    const next: string | null = options.paginate ? findNextPath(path, body) : null
+    path = next === path ? null : next
   }
 }
 
@@ -108,33 +110,35 @@ async function printResponse(
   { bytes, body }: ResponseBody,
   { include, jq, json }: ApiOptions,
 ): Promise<void> {
-  const { status, statusText, headers } = response
+  const { status, headers } = response
   if (json) {
     const text = body ?? bytes.toString()
     return printLine(JSON.stringify({ status, headers: Object.fromEntries(headers), body: text }))
   }
-  if (include) {
-    printLine(`HTTP/1.1 ${status} ${statusText}`)
-    for (const [name, value] of headers) printLine(`${name}: ${value}`)
-    printLine()
-  }
+  if (include) printText(formatHead(response))
   if (bytes.length === 0) return
   if (jq !== undefined && status < 400) {
     const filtered = await filterJson(bytes.toString(), jq)
-    return filtered === '' ? undefined : printLine(filtered.replace(/\n$/, ''))
-  }
-  const { isTTY } = process.stdout
-  if (body !== undefined) return printLine(isTTY ? writeReadableJson(body) : bytes.toString().trimEnd())
-  // SECURITY: only text is printed at a terminal, without control characters.
-  if (isTTY) return printForeign(headers.get('content-type') ?? 'unknown', bytes)
-  process.stdout.write(bytes)
+    if (filtered !== '') printText(filtered.replace(/\n$/, ''))
+  } else if (body !== undefined)
+    printText(process.stdout.isTTY ? writeReadableJson(body) : bytes.toString().trimEnd())
+  else printForeign(headers.get('content-type') ?? 'unknown', bytes)
+}
+
+function formatHead({ status, statusText, headers }: Response): string {
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}\n`)
+  return `HTTP/1.1 ${status} ${statusText}\n${lines.join('')}`
+}
+
+/** SECURITY: only text is printed at a terminal, without control characters. */
+function printText(text: string): void {
+  printLine(process.stdout.isTTY ? sanitizeLines(text) : text)
 }
 
 function printForeign(type: string, bytes: Buffer): void {
-  const lines = type.startsWith('text/') ? bytes.toString().split('\n') : []
-  for (const line of lines) printLine(sanitizeText(line))
-  if (lines.length === 0)
-    printHint(`The response is ${bytes.length} bytes of ${sanitizeText(type)}. Send it to a file with >.`)
+  if (!process.stdout.isTTY) process.stdout.write(bytes)
+  else if (type.startsWith('text/')) printText(bytes.toString())
+  else printHint(`The response is ${bytes.length} bytes of ${sanitizeText(type)}. Send it to a file with >.`)
 }
 
 /** Reports a response with an error status: its sentence, and the nearest path of an unknown one. */

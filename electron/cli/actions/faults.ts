@@ -2,7 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { type FaultReport, faultReport, type NewFaultRule } from '../../../shared/schemas/fault.ts'
 import { toCofferError } from '../../engine/index.ts'
 import { readFaults } from '../terminal/read-faults.ts'
-import { requestServer } from '../terminal/request-server.ts'
+import { requestServer, requireParsed } from '../terminal/request-server.ts'
 import type { PrintOptions } from '../terminal/server-options.ts'
 import { createTable } from '../terminal/table.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -28,7 +28,8 @@ export async function setFault(name: string | undefined, options: SetFaultOption
     throw new UsageError('Name a fault, or name a file with --file.')
   const isFile = file !== undefined
   const body = isFile ? { rules: readFaults(file) } : toRule(name ?? '', options)
-  printFaults(faultReport.parse(await requestServer(options, isFile ? 'PUT' : 'POST', PATH, body)), options)
+  const report = await requestServer(options, isFile ? 'PUT' : 'POST', PATH, body)
+  printFaults(requireParsed(options, faultReport, report), options)
 }
 
 function toRule(name: string, options: SetFaultOptions): NewFaultRule {
@@ -47,8 +48,12 @@ function toRule(name: string, options: SetFaultOptions): NewFaultRule {
   return { name, ...set, ...(after && { when: 'after' }) }
 }
 
+async function fetchFaults(options: PrintOptions): Promise<FaultReport> {
+  return requireParsed(options, faultReport, await requestServer(options, 'GET', PATH))
+}
+
 export async function listFaults(options: PrintOptions): Promise<void> {
-  printFaults(faultReport.parse(await requestServer(options, 'GET', PATH)), options)
+  printFaults(await fetchFaults(options), options)
 }
 
 export async function clearFaults(name: string | undefined, options: PrintOptions): Promise<void> {
@@ -65,7 +70,7 @@ export async function clearFaults(name: string | undefined, options: PrintOption
 
 /** Names the faults that exist, unless the vault has no faults at all. */
 async function createUnknownError(options: PrintOptions, error: unknown): Promise<unknown> {
-  const { rules } = faultReport.parse(await requestServer(options, 'GET', PATH))
+  const { rules } = await fetchFaults(options)
   const names =
     rules.length === 0 ? 'No faults are set.' : `Set: ${rules.map(({ name }) => name).join(', ')}.`
   return new CofferError('not_found', `${toCofferError(error).message} ${names}`)

@@ -1,8 +1,7 @@
-import { CofferError } from '../../../shared/errors.ts'
 import { fetchEveryItem } from '../../../shared/every-item.ts'
 import { reactor } from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
-import { requestServer } from './request-server.ts'
+import { requestServer, requireParsed } from './request-server.ts'
 import type { ServerOptions } from './server-options.ts'
 
 const stored = reactor.pick({
@@ -28,7 +27,7 @@ export async function fetchReactors(options: ServerOptions): Promise<RemoteReact
 
 /** Fetches the current state of a reactor. */
 export async function fetchReactor(options: ServerOptions, id: string): Promise<RemoteReactor> {
-  return requireParsed(options, stored.safeParse(await requestServer(options, 'GET', `/reactors/${id}`)))
+  return requireParsed(options, stored, await requestServer(options, 'GET', `/reactors/${id}`))
 }
 
 export function fetchApplications(options: ServerOptions): Promise<z.output<typeof application>[]> {
@@ -41,15 +40,7 @@ async function fetchEveryPage<T>(options: ServerOptions, path: string, item: z.Z
     data: z.array(item),
   })
   const { items } = await fetchEveryItem(async ({ page: number, size }) =>
-    requireParsed(
-      options,
-      page.safeParse(await requestServer(options, 'GET', `${path}?page=${number}&size=${size}`)),
-    ),
+    requireParsed(options, page, await requestServer(options, 'GET', `${path}?page=${number}&size=${size}`)),
   )
   return items
-}
-
-function requireParsed<T>({ url }: ServerOptions, result: z.ZodSafeParseResult<T>): T {
-  if (result.success) return result.data
-  throw new CofferError('unavailable', `The response from ${url} is not in the format of Coffer’s API.`)
 }

@@ -1,5 +1,5 @@
 import { CofferError, fromProblem, type ProblemDetails } from '../../../shared/errors.ts'
-import { isObject } from '../../../shared/json.ts'
+import { z } from '../../../shared/zod.ts'
 import type { EphemeralVaultKeys } from '../../host/control/serve-control.ts'
 import { getDataDirectory } from '../../host/files/data-dir.ts'
 import { formatCommand } from '../hint.ts'
@@ -11,6 +11,12 @@ import { version } from './version.ts'
 import { assertBaseUrl } from './web-address.ts'
 
 const PAGE_TIMEOUT_MS = 2000
+/** What is read of a problem. */
+const problem = z.object({
+  status: z.number(),
+  detail: z.string(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+})
 
 /**
  * Sends a request to a running Coffer and returns the body of the response, or undefined if it has none. Throws
@@ -90,10 +96,31 @@ export async function sendRequest(
       ...(body !== undefined && { body }),
     })
   } catch (error) {
-    throw new CofferError('unavailable', `Nothing answers at ${url}. Is Coffer running there?`, {
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+    const isCut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET'
+    const text = isCut
+      ? `${url} closed the connection without a response. List the faults that do that with: ${formatCommand('faults', 'list')}`
+      : `Nothing answers at ${url}. Is Coffer running there?`
+    throw new CofferError('unavailable', text, { cause: error })
+  }
+}
+
+/** Reads the body of a response. Throws `unavailable` if it is not complete. */
+export async function readBytes(url: string, response: Response): Promise<Buffer> {
+  try {
+    return Buffer.from(await response.arrayBuffer())
+  } catch (error) {
+    throw new CofferError('unavailable', `The response from ${url} broke off. Send the request again.`, {
       cause: error,
     })
   }
+}
+
+/** Checks a body that `requestServer` returned. Throws `unavailable` if it is not what Coffer sends. */
+export function requireParsed<T>({ url }: ServerOptions, schema: z.ZodType<T>, body: unknown): T {
+  const result = schema.safeParse(body)
+  if (result.success) return result.data
+  throw new CofferError('unavailable', `The response from ${url} is not in the format of Coffer’s API.`)
 }
 
 /**
@@ -165,5 +192,5 @@ export function formatProblem({ detail, errors = {} }: ProblemDetails): string {
 }
 
 export function isProblem(body: unknown): body is ProblemDetails {
-  return isObject(body) && typeof body.status === 'number' && typeof body.detail === 'string'
+  return problem.safeParse(body).success
 }
