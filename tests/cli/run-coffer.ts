@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const node = process.execPath
-const cli = path.join(root, 'electron', 'cli', 'run.mjs')
+export const cli = path.join(root, 'electron', 'cli', 'run.mjs')
 /** The path of the CLI that `npm run build` writes. */
 export const builtCli = path.join(root, 'out', 'cli', 'coffer.js')
 

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { runWithEnv } from './in-process.ts'
-import { startCoffer, startServe } from './run-coffer.ts'
+import { cli, getServeArgs, startCoffer, startServe } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
 const unix = test.runIf(process.platform !== 'win32')
@@ -24,6 +26,19 @@ unix('coffer serve --detach serves in the background until coffer stop', async (
   expect(JSON.parse(stopped.out)).toMatchObject({ pid, in_memory: false })
   expect(() => process.kill(pid, 0)).toThrow(/ESRCH/)
   expect((await runWithEnv(env, 'stop')).error).toMatch(/^The vault default is not open in .* Open it with/)
+})
+
+test.runIf(process.platform === 'linux')('coffer stop ends although nothing reaps the process', async () => {
+  const dataDir = createTempFolder()
+  const args = [process.execPath, cli, ...getServeArgs(dataDir, '--ephemeral')]
+  // As in a container whose first program is `sleep`.
+  const shell = spawn('sh', ['-c', '"$@" & exec sleep 120', 'sh', ...args], { detached: true })
+  onTestFinished(() => void tryToKill(-Number(shell.pid)))
+  await once(shell.stdout, 'data')
+  const { code, out } = await runWithEnv({ COFFER_DATA_DIR: dataDir }, 'stop', '--json')
+  expect(code).toBe(0)
+  const { pid } = JSON.parse(out)
+  expect(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ')
 })
 
 unix('coffer serve --detach says why it cannot start', async () => {

@@ -21,6 +21,8 @@ export type StopOptions = InMemory & {
 export type OpenOptions = StopOptions & { readonly print?: true }
 
 const POLL_INTERVAL_MS = 50
+/** How often a process that has ended is awaited further, for its parent to notice. */
+const MAX_ZOMBIE_POLLS = 20
 /** How long a browser may take to read the file with the link. */
 const READ_MS = 10_000
 
@@ -93,7 +95,8 @@ export async function stopServing(options: StopOptions, command: Command): Promi
     throw new CofferError('conflict', `The vault is open in ${served} (process ${pid}). Close it there.`)
   }
   process.kill(pid, 'SIGTERM')
-  while (isRunning(pid)) await delay(POLL_INTERVAL_MS)
+  for (let polls = 0; isRunning(pid) && polls < MAX_ZOMBIE_POLLS; polls = isZombie(pid) ? polls + 1 : 0)
+    await delay(POLL_INTERVAL_MS)
   if (options.json) return printLine(JSON.stringify({ pid, url, in_memory: vault?.in_memory ?? false }))
   printLine(`Stopped coffer serve (process ${pid})${url === null ? '' : `, which listened at ${url}`}.`)
   if (vault?.in_memory) printHint('The in-memory vault was deleted.')
@@ -103,6 +106,15 @@ function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether a process has ended, but its parent has not noticed: in some containers, nothing does. */
+function isZombie(pid: number): boolean {
+  try {
+    return /\) [ZX] /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
   }
