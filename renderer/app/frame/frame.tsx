@@ -6,7 +6,6 @@ import { followApplications } from '../../parts/access/application-names.ts'
 import { useFollowed } from '../../parts/access/followed-list.ts'
 import { sharedLists } from '../../parts/access/resource-lists.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
-import { BulkStrip } from '../../parts/bulk/bulk-strip.tsx'
 import { host } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
@@ -21,14 +20,12 @@ import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { strings as ui } from '../../ui/strings.ts'
-import { ClockMenu } from './clock-menu.tsx'
 import styles from './frame.module.css'
 import { palette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { getShortcut } from './rail-groups.ts'
 import { ScreenBoundary } from './screen-boundary.tsx'
 import { getScreenComponent, loadWhileIdle } from './screen-component.ts'
-import { ShortcutList } from './shortcut-list.tsx'
 import { strings } from './strings.ts'
 import { VaultMenu } from './vault-menu.tsx'
 import { ViewAsBanner, ViewAsMenu } from './view-as-menu.tsx'
@@ -36,6 +33,9 @@ import { ViewAsBanner, ViewAsMenu } from './view-as-menu.tsx'
 const newRecoveryKey = createLazy(
   async () => (await import('../../parts/vaults/new-recovery-key.tsx')).NewRecoveryKey,
 )
+const bulkStrip = createLazy(async () => (await import('../../parts/bulk/bulk-strip.tsx')).BulkStrip)
+const clockMenu = createLazy(async () => (await import('./clock-menu.tsx')).ClockMenu)
+const shortcutList = createLazy(async () => (await import('./shortcut-list.tsx')).ShortcutList)
 const paletteDialog = createLazy(async () => (await import('./palette.tsx')).Palette)
 
 export function Frame({ status }: { status: HostStatus }) {
@@ -83,7 +83,7 @@ export function Frame({ status }: { status: HostStatus }) {
             </Suspense>
           </ScreenBoundary>
         </main>
-        <BulkStrip />
+        <LazyView of={bulkStrip} props={{}} />
       </div>
       <LazyView of={paletteDialog} props={{ status, showShortcuts: () => setShortcuts(true) }} />
       {status.vault && <LazyView of={newRecoveryKey} props={{ name: status.vault.name }} />}
@@ -91,7 +91,8 @@ export function Frame({ status }: { status: HostStatus }) {
       {sharedLists.map((list) => (
         <FollowList key={list.entity} list={list} />
       ))}
-      {shortcuts && <ShortcutList onClose={() => setShortcuts(false)} />}
+      {/* Fetched at once, so that it opens without a connection too. */}
+      <LazyView of={shortcutList} props={{ isOpen: shortcuts, onClose: () => setShortcuts(false) }} />
     </div>
   )
 }
@@ -113,12 +114,12 @@ function Header({ status }: { status: HostStatus }) {
     <header className={styles.bar}>
       {status.vault && <VaultMenu vault={status.vault} vaults={status.vaults} />}
       <ListenerPill status={status} />
-      {status.vault?.protection === 'memory' && <ClockMenu {...status.vault} />}
+      {status.vault?.protection === 'memory' && <LazyView of={clockMenu} props={status.vault} />}
       <div className={styles.barSpace} />
       <ViewAsMenu />
       <button type="button" className={`${styles.barButton} ${styles.barSearch}`} onClick={palette.open}>
         <Icon name="search" size={14} />
-        <span className="visually-hidden">{strings.palette.button}</span>
+        <span className="visually-hidden">{strings.palette}</span>
         <Key of="mod+k" />
       </button>
     </header>

@@ -18,11 +18,11 @@ import { clockMoves, moveClock } from '../../parts/vaults/move-clock.ts'
 import { sections } from '../../screens/settings/sections.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { PaletteEntry } from './palette-rank.ts'
+import { strings as t } from './palette-strings.ts'
 import { getShortcut } from './rail-groups.ts'
 import { strings } from './strings.ts'
 import type { IdLookup } from './use-id-lookup.ts'
 
-const t = strings.palette
 const searchTerms: Readonly<Record<string, string>> = t.words
 
 export type Command = PaletteEntry & {

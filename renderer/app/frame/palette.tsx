@@ -12,10 +12,10 @@ import { markText } from '../../ui/text/marked-text.tsx'
 import { type Command, createOpenByIdCommand, listCommands } from './palette-commands.ts'
 import { addRecent, isFullId, rankEntries } from './palette-rank.ts'
 import { paletteStore, rememberUsed, selectFirst, useRecent } from './palette-store.ts'
+import { strings as t } from './palette-strings.ts'
 import { strings } from './strings.ts'
 import { useIdLookup } from './use-id-lookup.ts'
 
-const t = strings.palette
 const MAX_HITS = 60
 const LIST_ID = 'palette-hits'
 
@@ -69,7 +69,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
         onSpotlightClose={handleClose}
         query={query}
         onQueryChange={setQuery}
-        attributes={{ content: { 'aria-label': strings.palette.button } }}
+        attributes={{ content: { 'aria-label': strings.palette } }}
         centered={false}
         yOffset="12vh"
         scrollable

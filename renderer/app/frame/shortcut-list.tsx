@@ -1,9 +1,7 @@
 import { Dialog } from '../../ui/dialog.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import styles from './frame.module.css'
-import { strings } from './strings.ts'
-
-const t = strings.shortcuts
+import { strings as t } from './shortcut-strings.ts'
 
 const groups: readonly { title: string; lines: readonly (readonly [string, ...string[]])[] }[] = [
   {
@@ -72,7 +70,8 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
   },
 ]
 
-export function ShortcutList({ onClose }: { onClose: () => void }) {
+export function ShortcutList({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  if (!isOpen) return null
   return (
     <Dialog onClose={onClose} title={t.title} size={620}>
       <div className={styles.shortcuts}>
