@@ -71,6 +71,7 @@ const regExpPlaces = {
   'shared/destination-names.ts': 'constants',
   'shared/patterns/parse.ts': 'constants',
   'shared/schemas/three-ds.ts': 'a number of digits',
+  'shared/conditions.ts': 'a constant',
   'shared/conversions.ts': 'constants',
   'renderer/screens/settings/transfer/columns.ts': 'constants',
   'electron/host/proxies/dot-segments.ts': 'constants',

@@ -34,7 +34,7 @@ const STEPS = 100
 const reasons = Object.entries(excluded).map(([name, reason]) => `${name}: ${reason}`)
 
 test.skipIf('reason' in built)(
-  `simulation: seeds show no problem, and call every operation with success but ${reasons.join(', ')}${suffix}`,
+  `X-77 simulation: seeds show no problem, and call every operation with success but ${reasons.join(', ')}${suffix}`,
   async () => {
     const succeeded = new Set(Object.keys(excluded))
     const problems: string[] = []
@@ -61,7 +61,7 @@ test.skipIf('reason' in built)(
 )
 
 test.skipIf('reason' in built)(
-  `simulation: a seed gives the same steps each time, in any process and after any other seed${suffix}`,
+  `X-77 simulation: a seed gives the same steps each time, in any process and after any other seed${suffix}`,
   async () => {
     const [first, , again] = await runSeeds([77, 78, 77], 40)
     const [alone] = await runSeeds([77], 40)

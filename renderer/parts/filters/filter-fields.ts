@@ -45,7 +45,8 @@ function findValue(fields: readonly FilterFieldOf[], { field, value }: Condition
 
 /** Whether typed text may still become a condition, so that it is not searched for yet. */
 export function isUnfinished(text: string, fields: readonly FilterFieldOf[]): boolean {
-  return fields.some(({ field }) => new RegExp(`(^|\\s)-?${field}:`, 'i').test(text))
+  const words = text.toLowerCase().split(/\s+/)
+  return fields.some(({ field }) => words.some((word) => word.replace(/^-/, '').startsWith(`${field}:`)))
 }
 
 /** What typed text may become: values of the field that it names, or else fields, and values that contain it. */
