@@ -215,19 +215,23 @@ export class Connections {
   }
 
   #rejectSlow(): void {
-    const { anonymousBodyMs, anonymousMs } = this.budget
     const now = performance.now()
     for (const each of this.#active) {
-      const { request, response, socket, since } = each
-      if (now - since < anonymousBodyMs) break
-      if (socket.destroyed || (request.complete && response.closed)) this.#removeRequest(each)
-      else if (!request.complete) {
-        if (now - since >= this.#getBodyTime(each)) this.#rejectRequest(each)
-      } else if (!hasFullTime(request) && now - since >= anonymousMs) socket.destroy()
+      const elapsedMs = now - each.since
+      if (elapsedMs < this.budget.anonymousBodyMs) break
+      this.#checkTime(each, elapsedMs)
     }
     if (this.#active.size > 0 || !this.#checkTimer) return
     clearInterval(this.#checkTimer)
     this.#checkTimer = null
+  }
+
+  #checkTime(active: ActiveRequest, elapsedMs: number): void {
+    const { request, response, socket } = active
+    if (socket.destroyed || (request.complete && response.closed)) this.#removeRequest(active)
+    else if (!request.complete) {
+      if (elapsedMs >= this.#getBodyTime(active)) this.#rejectRequest(active)
+    } else if (!hasFullTime(request) && elapsedMs >= this.budget.anonymousMs) socket.destroy()
   }
 
   #getBodyTime({ request, socket, received }: ActiveRequest): number {
