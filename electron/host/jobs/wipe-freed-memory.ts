@@ -19,7 +19,7 @@ const MAX_WIPED_BYTES = 64 * 1024 * 1024
 const EXACT_BYTES = 1056
 const EXACT_COUNT = 8
 
-let isRunning = false
+let running: Promise<void> | null = null
 /** Whether another wipe was requested in the meantime. */
 let isDue = false
 
@@ -27,18 +27,21 @@ let isDue = false
  * Overwrites memory that this process has freed but still holds, shortly after a lock: it may hold plaintext that
  * nothing refers to (X-70). Collects all garbage several times, with V8's options to zero it. On Linux, it also
  * overwrites the buffer that Node reads requests into, and the memory freed by native code, which is allocated, zeroed
- * and released. Takes about 0.2 s of processor time, in steps. A call during a wipe schedules another one. Never rejects,
- * and delays no exit.
+ * and released. Takes about 0.2 s of processor time, in steps. A call during a wipe schedules another one, and resolves after it.
+ * Never rejects, and delays no exit.
  */
-export async function wipeFreedMemory(): Promise<void> {
+export function wipeFreedMemory(): Promise<void> {
   isDue = true
-  if (isRunning) return
-  isRunning = true
+  running ??= wipeWhileDue()
+  return running
+}
+
+async function wipeWhileDue(): Promise<void> {
   while (isDue) {
     isDue = false
     await wipeOnce()
   }
-  isRunning = false
+  running = null
 }
 
 async function wipeOnce(): Promise<void> {
