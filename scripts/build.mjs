@@ -38,9 +38,11 @@ function run(builder, args) {
   const script = path.join(root, 'node_modules', ...builder)
   const done = spawnSync(ownNode(), [script, 'build', '--logLevel', 'error', ...args], {
     cwd: root,
-    stdio: ['ignore', 'ignore', 2],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
+  // A build that succeeds prints advice on its speed on a slow machine, whatever the log level.
   if (done.status === 0) return
+  process.stderr.write(done.stderr)
   process.stderr.write('The build failed; see above.\n')
   process.exit(1)
 }
