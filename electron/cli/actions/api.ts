@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { formatCount } from '../../../shared/format-count.ts'
 import { isObject, readJson, writeReadableJson } from '../../../shared/json.ts'
 import { findNearestName } from '../../../shared/nearest-name.ts'
 import { type AccessOptions, openAccess } from '../terminal/access.ts'
@@ -138,7 +139,10 @@ function printText(text: string): void {
 function printForeign(type: string, bytes: Buffer): void {
   if (!process.stdout.isTTY) process.stdout.write(bytes)
   else if (type.startsWith('text/')) printText(bytes.toString())
-  else printHint(`The response is ${bytes.length} bytes of ${sanitizeText(type)}. Send it to a file with >.`)
+  else
+    printHint(
+      `The response is ${formatCount(bytes.length, 'byte')} of ${sanitizeText(type)}. Send it to a file with >.`,
+    )
 }
 
 /** Reports a response with an error status: its sentence, and the nearest path of an unknown one. */

@@ -24,7 +24,7 @@ export const strings = {
   newTokens: (n: number) => `${n.toLocaleString('en')} new`,
   behind: 'New tokens',
   sinceYouLooked: (n: number) => `${n.toLocaleString('en')} since you looked`,
-  moreThan: (n: string) => `more than ${n} tokens`,
+  moreThan: (n: string) => `more than ${formatCount(n, 'token')}`,
   building: (percent: number) =>
     `Indexing metadata and last four: ${percent}%. Searches are slower until it is done.`,
   order: { container: 'container, newest first', newest: 'newest first', oldest: 'oldest first' },
