@@ -16,6 +16,7 @@ import {
   visaCard,
 } from '../../agentic.ts'
 import {
+  createSession,
   createToken,
   createWebhook,
   type PreparedAction,
@@ -311,9 +312,14 @@ const ownerReads: Record<string, Prepare> = {
     await (await preparedWrites['reactorRuns.keep']?.(vault))?.()
     return { id: (await vault.owner.reactorRuns.list({})).data[0]?.id }
   },
+  async 'sessions.describe'(vault) {
+    await createSession(vault)
+    return { id: (await vault.owner.sessions.list({})).data[0]?.id }
+  },
   'stats.elements': async (vault) => ({ application_id: (await createApplication(vault)).id }),
   'stats.firstSteps': () => ({ names: [], starters: 0 }),
   'stats.requests': () => ({ minutes: 60, buckets: 6 }),
+  'threeDs.describe': async ({ owner }) => ({ id: await createThreeDsClient(owner) }),
   'threeDs.showChallenge': async (vault) => {
     const { acs_transaction_id } = await authenticateThreeDs(vault)
     return { acs_transaction_id }
@@ -326,6 +332,7 @@ const ownerReads: Record<string, Prepare> = {
   'tokens.find': () => ({ ...findAll, sort: 'newest' }),
   'tokens.findCount': () => ({ find: { type: 'token' } }),
   'tokens.findIds': () => findAll,
+  'tokens.findPlace': () => ({ find: {}, sort: 'newest', skip: 3 }),
   'tokens.suggest': () => ({ text: 'plain' }),
   'webhooks.getHealth': async (vault) => ({ id: (await findWebhook(vault)).id }),
 }
