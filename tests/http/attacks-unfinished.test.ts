@@ -136,7 +136,7 @@ test('X-66 a body with a key takes its time while it arrives steadily, and no lo
   const port = await listenOnLoopback(server, 0)
   onTestFinished(() => void server.close())
   const part = 200_000
-  const upload = async (length: number, count: number) => {
+  const sendUpload = async (length: number, count: number) => {
     const socket = net.connect({ port, host: '127.0.0.1' })
     onTestFinished(() => void socket.destroy())
     let answer = ''
@@ -152,7 +152,7 @@ test('X-66 a body with a key takes its time while it arrives steadily, and no lo
     await waitFor(() => expect(answer).not.toBe(''))
     return answer
   }
-  const [steady, slow] = await Promise.all([upload(part, 10), upload(1, 200)])
+  const [steady, slow] = await Promise.all([sendUpload(part, 10), sendUpload(1, 200)])
   expect(steady).toContain(`${part * 10} bytes`)
   expect(slow).toContain('The request took too long to arrive.')
 })

@@ -1,4 +1,5 @@
 import { CofferError, fromProblem, type ProblemDetails } from '../../../shared/errors.ts'
+import { isObject } from '../../../shared/json.ts'
 import { z } from '../../../shared/zod.ts'
 import type { EphemeralVaultKeys } from '../../host/control/serve-control.ts'
 import { getDataDirectory } from '../../host/files/data-dir.ts'
@@ -96,8 +97,8 @@ export async function sendRequest(
       ...(body !== undefined && { body }),
     })
   } catch (error) {
-    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
-    const isCut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET'
+    const cause = error instanceof Error && error.cause
+    const isCut = isObject(cause) && (cause.code === 'UND_ERR_SOCKET' || cause.code === 'ECONNRESET')
     const text = isCut
       ? `${url} closed the connection without a response. List the faults that do that with: ${formatCommand('faults', 'list')}`
       : `Nothing answers at ${url}. Is Coffer running there?`
