@@ -21,8 +21,8 @@ export type StopOptions = InMemory & {
 export type OpenOptions = StopOptions & { readonly print?: true }
 
 const POLL_INTERVAL_MS = 50
-/** How often a process that has ended is awaited further, for its parent to notice. */
-const MAX_ZOMBIE_POLLS = 20
+/** How often a process that has ended is awaited further, until its threads have ended too. */
+const MAX_ZOMBIE_POLLS = 3
 /** How long a browser may take to read the file with the link. */
 const READ_MS = 10_000
 
