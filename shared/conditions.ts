@@ -159,7 +159,7 @@ export function formatCondition({ field, value, not }: Condition): string {
 }
 
 function unquoteValue(text: string): string {
-  return text.replace(/^"|(?<!\\)"$/g, '').replace(/\\(.)/g, '$1')
+  return text.slice(1).replace(/\\(.)|"$/g, '$1')
 }
 
 /** Adds conditions, except those that the filter has, and removes those that contradict one of them. */

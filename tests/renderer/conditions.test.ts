@@ -1,0 +1,14 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Condition, formatFilter, parseFilter } from '../../shared/conditions.ts'
+
+test('a filter survives its text, whatever its values are', () => {
+  const value = fc.string({ minLength: 1, unit: fc.constantFrom('a', ' ', '"', '\\', ':', '-', '*', '\n') })
+  const condition = fc.record({ field: fc.constantFrom('path', 'program'), value })
+  fc.assert(
+    fc.property(fc.array(condition, { maxLength: 3 }), (conditions: readonly Condition[]) => {
+      const text = formatFilter({ conditions, words: 'ada' })
+      expect(parseFilter(text, ['path', 'program'])).toEqual({ conditions, words: 'ada' })
+    }),
+  )
+})
