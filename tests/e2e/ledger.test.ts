@@ -143,6 +143,25 @@ test('filters are typed, chosen, turned around, taken from a cell, saved and pin
   ])
 })
 
+test('figures lead to the records that they count', async () => {
+  const { page, window } = await openLedger()
+  const { id: job } = await window.owner.accountUpdaterJobs.create({})
+  await goTo(page, '#/home')
+  await page.getByText('1 request, 0 refused, 0 failed').waitFor()
+  await page.getByRole('button', { name: 'tokens.create' }).click()
+  await waitForFoot(page, '1 record')
+  const programs = ['not ByOwner', 'not ByThe vault itself']
+  expect((await listChips(page)).slice(0, 3)).toEqual(['Operationtokens.create', ...programs])
+  await goTo(page, '#/home')
+  await page.locator('.recharts-surface').first().click()
+  await expect.poll(async () => (await listChips(page)).slice(0, 2)).toEqual(programs)
+  expect((await listChips(page))[2]).toMatch(/^Since/)
+  await goTo(page, '#/merchants?view=updates')
+  await page.getByRole('button', { name: job }).click()
+  await expect.poll(() => listChips(page)).toEqual([`ID${job}`])
+  await waitForFoot(page, '1 record')
+})
+
 test('the switch hides what the owner did, and is remembered', async () => {
   const { page, window } = await openLedger()
   await goTo(page, '#/requests')

@@ -1,13 +1,12 @@
 import { useEffect } from 'react'
-import { formatCondition } from '../../../shared/conditions.ts'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { followRecords } from '../connection/change-subscription.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
+import { getRecordsHref } from '../navigation/records-href.ts'
 import { navigate } from '../navigation/route.ts'
-import { toHref } from '../navigation/route-text.ts'
 import { useActorName } from './application-names.ts'
 import styles from './history.module.css'
 import { strings } from './strings.ts'
@@ -34,9 +33,7 @@ export function History({ id }: { id: string }) {
             <button
               type="button"
               className="unstyled link"
-              onClick={() =>
-                navigate(toHref('requests', record.id, { q: formatCondition({ field: 'id', value: id }) }))
-              }
+              onClick={() => navigate(getRecordsHref([{ field: 'id', value: id }], record.id))}
             >
               {record.action}
             </button>{' '}

@@ -1,3 +1,5 @@
+import { formatCount } from '../../../shared/format-count.ts'
+
 export const strings = {
   title: 'Home',
   owners: 'Counts and traffic always show the owner’s view.',
@@ -93,8 +95,8 @@ export const strings = {
     /** The start of a summary, which says what it covers. */
     since: (time: string) => `since ${time}: `,
     partial: 'Counting the earlier requests of this period…',
-    summary: (requests: string, refused: string) =>
-      `${requests} ${requests === '1' ? 'request' : 'requests'}, ${refused} refused`,
+    summary: (requests: number, refused: number, failed: number) =>
+      `${formatCount(requests.toLocaleString('en'), 'request')}, ${refused.toLocaleString('en')} refused, ${failed.toLocaleString('en')} failed`,
     operation: 'Operation',
     requests: 'Requests',
     p50: 'p50',

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { fromPrograms, getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
@@ -15,11 +15,12 @@ const t = strings.traffic
 const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.tsx')).TrafficChart }))
 const ranges: readonly Minutes[] = [60, 1440, 10080]
 
-/** Requests from programs: total, refused, and response times. */
+/** Requests from programs: total, refused, failed, and response times. */
 export function TrafficCard() {
   const { traffic, minutes } = useHome()
   const requests = traffic?.buckets.reduce((sum, bucket) => sum + bucket.requests, 0) ?? 0
-  const refused = traffic?.buckets.reduce((sum, bucket) => sum + bucket.refused + bucket.failed, 0) ?? 0
+  const refused = traffic?.buckets.reduce((sum, bucket) => sum + bucket.refused, 0) ?? 0
+  const failed = traffic?.buckets.reduce((sum, bucket) => sum + bucket.failed, 0) ?? 0
   return (
     <section className={`${styles.tile} ${styles.tileWide} ${styles.tileTrafficCard}`}>
       <div className={styles.tileHead}>
@@ -27,7 +28,7 @@ export function TrafficCard() {
         {requests > 0 && (
           <span className="faint">
             {traffic && t.since(formatClockTime(traffic.since, minutes))}
-            {t.summary(requests.toLocaleString('en'), refused.toLocaleString('en'))}
+            {t.summary(requests, refused, failed)}
           </span>
         )}
         <SegmentedControl
@@ -65,7 +66,11 @@ function Speeds({ traffic }: { traffic: Traffic }) {
           <tr key={operation}>
             <td className="mono">
               <LinkButton
-                to={toHref('requests', null, { q: operation, since: traffic.since })}
+                to={getRecordsHref([
+                  { field: 'action', value: operation },
+                  ...fromPrograms,
+                  { field: 'since', value: traffic.since },
+                ])}
                 label={operation}
               />
             </td>

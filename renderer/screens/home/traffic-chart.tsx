@@ -1,7 +1,7 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
+import { fromPrograms, getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { navigate } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
 import { formatClockTime } from './clock-time.ts'
 import type { Minutes, Traffic } from './home-store.ts'
 import { strings } from './strings.ts'
@@ -19,7 +19,9 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
   /** Opens the records of a bar in Requests. */
   function showRecords(index: number) {
     const { [index]: bar, [index + 1]: next } = traffic.buckets
-    if (bar) navigate(toHref('requests', null, { since: bar.at, until: next?.at }))
+    if (!bar) return
+    const end = next ? [{ field: 'until' as const, value: next.at }] : []
+    navigate(getRecordsHref([...fromPrograms, { field: 'since', value: bar.at }, ...end]))
   }
   return (
     <BarChart

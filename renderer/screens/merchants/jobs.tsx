@@ -4,7 +4,7 @@ import { formatCurl } from '../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
@@ -71,7 +71,7 @@ export function Jobs() {
                     <MarkedText text={getName(job.created_by === owner_id ? null : job.created_by)} />
                   </td>
                   <td className={`mono ${styles.short}`}>
-                    <LinkButton to={toHref('requests', null, { entity: job.id })} mono label={job.id} />
+                    <LinkButton to={getRecordsHref([{ field: 'id', value: job.id }])} mono label={job.id} />
                   </td>
                   <td>
                     <Time at={job.created_at} />

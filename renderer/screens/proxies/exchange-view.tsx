@@ -1,7 +1,7 @@
-import { formatCondition } from '../../../shared/conditions.ts'
 import type { Exchange, ExchangeMessage } from '../../../shared/schemas/exchange.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import formStyles from '../../ui/form.module.css'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -98,10 +98,7 @@ function Head({ exchange }: { exchange: Exchange }) {
       <span>
         <span className="faint">{t.when}</span> <Time at={created_at} />
       </span>
-      <LinkButton
-        to={toHref('requests', null, { q: formatCondition({ field: 'trace', value: trace_id }) })}
-        label={t.record}
-      />
+      <LinkButton to={getRecordsHref([{ field: 'trace', value: trace_id }])} label={t.record} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { formatCondition } from '../../../shared/conditions.ts'
+import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import styles from './reactors.module.css'
@@ -10,9 +10,7 @@ export function RecordLink({ trace_id }: { trace_id: string }) {
     <button
       type="button"
       className={`unstyled link ${styles.runLink}`}
-      onClick={() =>
-        navigate(toHref('requests', null, { q: formatCondition({ field: 'trace', value: trace_id }) }))
-      }
+      onClick={() => navigate(getRecordsHref([{ field: 'trace', value: trace_id }]))}
     >
       {strings.testRun.record}
     </button>

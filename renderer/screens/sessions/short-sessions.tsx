@@ -8,6 +8,7 @@ import { formatCurl } from '../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { IdTitle, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
 import { type DrawerActions, ResourceList } from '../../parts/resource-screen/resource-list.tsx'
@@ -161,7 +162,7 @@ function SessionDrawer({ session, onClose, onDelete }: SessionDrawerProps) {
           )}
           <StampRows of={session} />
           <PropertyRow name={t.drawer.calls}>
-            <LinkButton to={toHref('requests', null, { actor: id })} label={t.drawer.showCalls} />
+            <LinkButton to={getRecordsHref([{ field: 'app', value: id }])} label={t.drawer.showCalls} />
           </PropertyRow>
         </PropertyList>
       </PanelSection>

@@ -5,7 +5,7 @@ import { followRecords } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import formStyles from '../../ui/form.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
@@ -66,7 +66,13 @@ function Message({ at, message: { from, to, text, outcome }, record, session_id 
       </span>
       <span className={styles.messageText}>
         {record ? (
-          <LinkButton to={toHref('requests', record.id, { entity: session_id })} label={text} />
+          <LinkButton
+            to={getRecordsHref(
+              session_id === undefined ? [] : [{ field: 'id', value: session_id }],
+              record.id,
+            )}
+            label={text}
+          />
         ) : (
           text
         )}
