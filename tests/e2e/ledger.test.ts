@@ -35,7 +35,7 @@ async function openLedger() {
   })
   const { listener } = await owner.host.status()
   const url = listener.state === 'on' ? listener.url : ''
-  const sendRequest = (method: string, path: string, body?: object, agent = 'shop/2.1') =>
+  const sendRequest = (method: string, path: string, body?: object, agent = 'shop/2.1', headers = {}) =>
     fetch(url + path, {
       method,
       headers: {
@@ -43,6 +43,7 @@ async function openLedger() {
         'User-Agent': agent,
         'SVC-PROXY-KEY': proxyKey ?? '',
         ...(body && { 'Content-Type': 'application/json' }),
+        ...headers,
       },
       ...(body && { body: JSON.stringify(body) }),
     })
@@ -141,6 +142,30 @@ test('filters are typed, chosen, turned around, taken from a cell, saved and pin
   expect((await window.owner.tokens.savedSearches()).data).toMatchObject([
     { screen: 'requests', pinned: true },
   ])
+})
+
+test('a proxied call that fails at its destination was not refused by the vault', async () => {
+  const { page, sendRequest, window } = await openLedger()
+  const { url } = await startDestination((request, response) => {
+    request.resume()
+    response.writeHead(500).end()
+  })
+  const proxy = await window.owner.proxies.create({ name: 'Failing', destination_url: url })
+  const headers = { 'SVC-PROXY-KEY': proxy.key }
+  await sendRequest('POST', `/proxy/${'charges/'.repeat(60)}`, {}, 'shop/2.1', headers)
+  await goTo(page, '#/requests?q=action:proxies.invoke')
+  await page.getByRole('row', { name: /500/ }).click()
+  const story = getRecord(page).getByRole('list')
+  await story.getByText('Came back').waitFor()
+  expect(await story.locator('strong').allTextContents()).toEqual(['Went out', 'Came back'])
+  // A long path neither leaves the menu nor is cut for the filter.
+  await page.keyboard.press('Escape')
+  await page.getByText('/proxy/charges', { exact: false }).last().click({ button: 'right' })
+  const only = page.getByRole('menuitem', { name: /^Only/ })
+  expect(await only.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThan(1)
+  await only.click()
+  await page.locator('.filter-field-chip').nth(1).waitFor()
+  await waitForFoot(page, '1 record')
 })
 
 test('figures lead to the records that they count', async () => {

@@ -7,6 +7,7 @@ import { strings } from './strings.ts'
 const t = strings.cells
 type CellCondition = Condition<RecordField>
 
+/** A longer value is filtered by its beginning. */
 const MAX_VALUE = 400
 
 /** The condition that a cell stands for, by column; undefined if the cell is empty. */
@@ -38,7 +39,8 @@ function getCellConditions(
     ]
   const [field, value] = readCell(row, column)
   if (value === undefined) return null
-  const condition = { field, value: value.slice(0, MAX_VALUE) }
+  const isLong = value.length > MAX_VALUE
+  const condition = { field, value: isLong ? `${value.slice(0, MAX_VALUE - 1)}*` : value }
   return [condition, { ...condition, not: true }]
 }
 

@@ -80,7 +80,7 @@ function toSteps(story: Story): readonly Step[] {
   const outcome = records.at(-1)
   const isProxied = outcome !== undefined && isProxiedCall(outcome)
   return [
-    ...records.filter((each) => !isProxied || each !== outcome || records.length === 1).flatMap(toDecision),
+    ...records.filter((each) => !isProxied || each !== outcome).flatMap(toDecision),
     ...toTokenStep(story, isProxied),
     ...story.runs.map((run): Step => {
       const from = Date.parse(run.created_at) - run.duration_ms
@@ -106,11 +106,12 @@ function toDecision(record: FullLog): readonly Step[] {
   const { id, status, duration_ms, created_at } = record
   const from = Date.parse(created_at) - duration_ms
   const isBad = status >= 400
+  const bad = status >= 500 ? t.failed : t.refused
   const detail = <MarkedText text={text} />
   return [
     {
       key: id,
-      title: isBad ? t.refused : record.action.startsWith('proxies.transform') ? t.transformed : t.decided,
+      title: isBad ? bad : record.action.startsWith('proxies.transform') ? t.transformed : t.decided,
       detail,
       from,
       ms: duration_ms || null,
@@ -175,6 +176,8 @@ function toCallSteps({ exchange }: Story, outcome: FullLog): readonly Step[] {
       ms,
       isBad: answered === null || answered >= 400,
     },
+    // What Coffer made of the response, unless it only passed it on.
+    ...(getOwnDecision(outcome)?.startsWith(ANSWERED) ? [] : toDecision(outcome)),
   ]
 }
 

@@ -125,6 +125,7 @@ export const strings = {
     title: 'What happened',
     decided: 'Decided',
     refused: 'Refused',
+    failed: 'Failed',
     transformed: 'Transforms',
     tokens: 'Tokens used',
     ran: 'Code ran',
