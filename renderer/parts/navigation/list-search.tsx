@@ -15,7 +15,7 @@ type Props = SearchState & { readonly label: string }
 
 export function ListSearch(props: Props) {
   return (
-    <search className={`${screenStyles.filters} ${screenStyles.listSearch}`}>
+    <search className={screenStyles.filters}>
       <SearchField {...props} />
     </search>
   )

@@ -83,7 +83,7 @@ function FilterBar({ choice: { by, label, values }, onChange, onClear }: BarProp
   const chosen = query[by]
   const data = Object.entries(values).map(([value, name]) => ({ value, label: name }))
   return (
-    <search className={`${screenStyles.filters} ${screenStyles.listSearch}`} aria-label={t.label}>
+    <search className={screenStyles.filters} aria-label={t.label}>
       {by === 'state' ? (
         <SegmentedControl
           aria-label={label}
