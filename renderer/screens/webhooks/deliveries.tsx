@@ -222,7 +222,7 @@ const columns: readonly Column<DeliverySummary>[] = [
   {
     id: 'next',
     label: t.columns.next,
-    width: 'minmax(110px, 1fr)',
+    width: 'minmax(130px, 1fr)',
     render: (delivery) => (
       <span className="faint">
         <DeliveryNext delivery={delivery} />
