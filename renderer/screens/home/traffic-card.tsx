@@ -56,6 +56,11 @@ export function TrafficCard() {
   )
 }
 
+/** Response times are counted in two significant digits, so from 10 ms on a decimal would be made up. */
+function formatSpeed(ms: number): string {
+  return ms < 10 ? formatDuration(ms) : `${Math.round(ms)} ms`
+}
+
 function Speeds({ traffic }: { traffic: Traffic }) {
   return (
     <table className={styles.speeds}>
@@ -75,8 +80,8 @@ function Speeds({ traffic }: { traffic: Traffic }) {
               />
             </td>
             <td>{requests.toLocaleString('en')}</td>
-            <td>{formatDuration(p50_ms)}</td>
-            <td>{formatDuration(p95_ms)}</td>
+            <td>{formatSpeed(p50_ms)}</td>
+            <td>{formatSpeed(p95_ms)}</td>
           </tr>
         ))}
       </tbody>
