@@ -116,3 +116,15 @@ test('the palette offers an existing token first, and reports an unknown full id
   await searchPalette('5f0c1c1e-0000-4000-8000-000000000000')
   await page.getByText('No token or document has this ID.').waitFor()
 })
+
+test('the palette offers the owner view only while viewing as an application', async () => {
+  await searchPalette('owner')
+  await waitFor(async () => expect(await listHits()).not.toContain('View as Owner'))
+  await searchPalette('view as payments')
+  await waitFor(async () => expect(await readFirstHit()).toBe('View as Payments'))
+  await runFirst()
+  await page.getByText('Return to owner view').waitFor()
+  await searchPalette('view as')
+  await waitFor(async () => expect(await listHits()).toContain('View as Owner'))
+  expect(await listHits()).not.toContain('View as Payments')
+})

@@ -36,8 +36,8 @@ type UngroupedCommand = Omit<Command, 'group'>
 type PaletteContext = {
   readonly status: HostStatus
   readonly rows: ReturnType<typeof useSharedRows>
-  /** Whether the window shows an application's view, in which only tokens can be changed. */
-  readonly isViewingAs: boolean
+  /** The id of the application that the window views as, in which only tokens can be changed; null for the owner. */
+  readonly viewedAs: string | null
   /** The saved filters; none while the window shows an application's view. */
   readonly saved: readonly SavedSearch[]
   readonly showShortcuts: () => void
@@ -73,10 +73,9 @@ function findIcon(name: string): IconName {
 
 /** The commands that are available now. */
 export function listCommands(context: PaletteContext): Command[] {
-  const { applications } = context.rows
   return [
     ...listScreenCommands(),
-    ...addGroup(t.screens, context.isViewingAs ? [] : ownerViews),
+    ...addGroup(t.screens, context.viewedAs === null ? ownerViews : []),
     ...addGroup(t.create, listCreateCommands(context)),
     ...addGroup(t.vault, listVaultCommands(context)),
     ...addGroup(t.listener, listListenerCommands(context.status)),
@@ -99,15 +98,7 @@ export function listCommands(context: PaletteContext): Command[] {
       needsQuery: true as const,
       run: goTo('tokens', null, { type }),
     })),
-    ...addGroup(t.look, [
-      { id: 'look-owner', label: strings.viewAs.owner, icon: 'eye', run: () => viewAs(null) },
-      ...applications.map(({ id, name, type }) => ({
-        id: `look-${id}`,
-        label: t.lookAs(name),
-        icon: 'eye' as const,
-        run: () => viewAs({ id, name, type }),
-      })),
-    ]),
+    ...addGroup(t.look, listLookCommands(context)),
     ...Object.entries(sections).map(([name, label]) => ({
       id: `settings-${name}`,
       group: t.settings,
@@ -125,6 +116,26 @@ export function listCommands(context: PaletteContext): Command[] {
         run: () => setAppearance(each),
       })),
     ]),
+  ]
+}
+
+/** The views that the window can change to, without the current one. */
+function listLookCommands({ rows, viewedAs }: PaletteContext): UngroupedCommand[] {
+  const owner = {
+    id: 'look-owner',
+    label: t.lookAs(strings.viewAs.owner),
+    icon: 'eye' as const,
+    run: () => viewAs(null),
+  }
+  const others = rows.applications.filter(({ id }) => id !== viewedAs)
+  return [
+    ...(viewedAs === null ? [] : [owner]),
+    ...others.map(({ id, name, type }) => ({
+      id: `look-${id}`,
+      label: t.lookAs(name),
+      icon: 'eye' as const,
+      run: () => viewAs({ id, name, type }),
+    })),
   ]
 }
 
@@ -201,10 +212,10 @@ const furtherCreateCommands: Partial<Readonly<Record<Screen, UngroupedCommand>>>
   },
 }
 
-function listCreateCommands({ isViewingAs }: PaletteContext): UngroupedCommand[] {
+function listCreateCommands({ viewedAs }: PaletteContext): UngroupedCommand[] {
   return screenNames.flatMap((screen) => {
     const { create } = screens[screen]
-    if (!create || (isViewingAs && !create.isShared)) return []
+    if (!create || (viewedAs !== null && !create.isShared)) return []
     const { label, words = '', icon = 'plus' } = create
     const command = { id: `new-${screen}`, label, words, icon, run: goTo(screen, null, { new: '1' }) }
     const further = furtherCreateCommands[screen]
@@ -227,7 +238,7 @@ const ownKeys: readonly UngroupedCommand[] = [
 function listVaultCommands({
   status: { vault, vaults },
   rows: { applications },
-  isViewingAs,
+  viewedAs,
   openVault,
 }: PaletteContext): UngroupedCommand[] {
   const inMemory = vault?.protection === 'memory'
@@ -240,7 +251,7 @@ function listVaultCommands({
     { id: 'import', label: t.import, icon: 'upload', run: goTo('settings', 'transfer', { ask: 'import' }) },
     { id: 'first-steps', label: t.firstSteps, icon: 'check', run: showFirstSteps },
     ...(inMemory ? [] : ownKeys),
-    ...(isViewingAs ? [] : applications.filter(({ keys }) => keys.length > 0)).map(({ id, name }) => ({
+    ...(viewedAs === null ? applications.filter(({ keys }) => keys.length > 0) : []).map(({ id, name }) => ({
       id: `rotate-${id}`,
       label: t.rotate(name),
       words: t.words.rotate,

@@ -21,7 +21,7 @@ const LIST_ID = 'palette-hits'
 
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
   const rows = useSharedRows()
-  const isViewingAs = useViewAs(({ as }) => as !== null)
+  const viewedAs = useViewAs(({ as }) => as?.id ?? null)
   const { saved } = useSaved()
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
@@ -30,8 +30,8 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const commands = listCommands({
     status,
     rows,
-    isViewingAs,
-    saved: isViewingAs ? [] : (saved ?? []),
+    viewedAs,
+    saved: viewedAs === null ? (saved ?? []) : [],
     showShortcuts,
     openVault,
   })
