@@ -199,6 +199,10 @@ test('the switch hides what the owner did, and is remembered', async () => {
     .toContain('hides_own')
   await page.reload()
   await waitForFoot(page, '1 record')
+  await page.locator('.screen-foot').getByText('newest first').waitFor()
+  await page.getByRole('button', { name: 'By program' }).click()
+  await page.locator('.screen-foot').getByText('most records first').waitFor()
+  await page.getByRole('button', { name: 'By program' }).click()
   await page.getByRole('button', { name: 'Hide mine', pressed: true }).waitFor()
 })
 
@@ -238,6 +242,7 @@ test('viewing as an application filters only as its key may', async () => {
   await goTo(page, '#/requests?q=status:404 took:>=0ms -app:owner app:Checkout')
   await waitForFoot(page, '1 record')
   await viewAs(page, 'Auditor')
+  expect(await getField(page).getAttribute('placeholder')).not.toContain('took')
   await page.getByRole('row', { name: /404/ }).waitFor()
   await getField(page).fill('took:>1s')
   await page.keyboard.press('Enter')

@@ -195,7 +195,7 @@ export function Log() {
         <span role="status">{problem === null && formatCount(rows.length, { total, next, loading })}</span>
         <span className={styles.footEnd}>
           {isOwner && <ExportMenu filters={applied} />}
-          {t.order}
+          {byProgram ? t.programs.order : t.order}
         </span>
       </div>
       {comparison.dialog}

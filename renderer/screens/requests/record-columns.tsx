@@ -89,13 +89,15 @@ export function createRecordColumns({
     {
       id: 'actor',
       label: t.actor,
-      width: 'minmax(90px, 0.9fr)',
+      width: 'minmax(112px, 0.9fr)',
       render: ({ href, actor_id, actor_type = 'unknown', key_hint }) =>
         href === undefined && (
-          <>
-            <MarkedText text={actor(actor_id, actor_type)} />
+          <span className={styles.actor}>
+            <span className="clip">
+              <MarkedText text={actor(actor_id, actor_type)} />
+            </span>
             {key_hint !== undefined && <span className="mono faint"> …{key_hint}</span>}
-          </>
+          </span>
         ),
     },
     {

@@ -46,7 +46,7 @@ export function RecordFilterBar(props: Props) {
   }
   return (
     <FilterBar
-      label={t.search}
+      label={as ? t.searchAs : t.search}
       fields={fields}
       filter={filter}
       onFilter={onFilter}

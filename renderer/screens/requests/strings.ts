@@ -27,6 +27,7 @@ export const strings = {
     outcome: 'Outcome',
     outcomes: { all: 'All', done: 'Succeeded', refused: 'Refused', failed: 'Failed' },
     search: 'Filter: status:403 took:>100ms',
+    searchAs: 'Filter: status:403 id:order-77',
     limited: (name: string) =>
       `Viewing as ${name}, whose key allows one value of status, by, about, ID, operation and trace.`,
     hideOwn: 'Hide mine',
@@ -96,10 +97,11 @@ export const strings = {
     actor: 'By',
     agent: 'User agent',
     records: 'Records',
-    refused: 'Refused',
+    refused: 'Refused or failed',
     none: 'none sent',
     any: 'any program',
     empty: 'No records match these filters.',
+    order: 'most records first',
     more: (n: number) => `and ${n.toLocaleString('en')} more with fewer records`,
   },
   exporting: {
