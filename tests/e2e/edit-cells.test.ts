@@ -150,3 +150,29 @@ test('an application that may not write edits nothing, and a refusal is shown be
     .getByText(/token:update/)
     .waitFor()
 })
+
+test('typed text stays while tokens arrive and the row scrolls out of view', async () => {
+  const { page, vault } = await openList()
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'F2')
+  await typeOver(page, '/typed')
+  await vault.owner.tokens.create({ id: 'dan', type: 'token', data: 'x' })
+  await waitForFoot(page, '4 tokens')
+  await page.keyboard.type('/on')
+  const more = Array.from({ length: 90 }, (_, at) => ({
+    id: `more ${at}`,
+    type: 'token' as const,
+    data: 'x',
+  }))
+  await vault.owner.tokens.createMany({ tokens: more })
+  await waitForFoot(page, '94 tokens')
+  const box = page.getByRole('grid').locator('..')
+  await box.evaluate((element) => element.scrollTo(0, 0))
+  await page.getByRole('row', { name: /more 89/ }).waitFor()
+  await box.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+  await page.getByRole('row', { name: /cyd/ }).waitFor()
+  await page.keyboard.press('Control+s')
+  await waitFor(async () =>
+    expect((await vault.owner.tokens.get({ id: 'ada' })).containers).toEqual(['/typed/on/']),
+  )
+})

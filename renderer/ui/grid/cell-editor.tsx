@@ -21,18 +21,22 @@ type Props<Row> = {
   readonly onEnd: (move: CellMove) => void
 }
 
-/** Edits a cell in place: Enter takes the text, Escape discards it, Tab and the arrows go on to another cell. */
+/**
+ * Edits a cell in place: Enter takes the text, Escape discards it, Tab and the arrows go on to another cell. Ctrl+S
+ * takes the text before the screen saves it.
+ */
 export function CellEditor<Row>({ row, label, edit, onEnd }: Props<Row>) {
   const [problem, setProblem] = useState<string | null>(null)
   const [before] = useState(() => edit.toText(row))
   const input = useRef<HTMLInputElement>(null)
   const isDone = useRef(false)
   const id = useId()
-  function takeText(move: CellMove | null): void {
+  function takeText(move: CellMove): boolean {
     const text = input.current?.value ?? before
     const why = text === before ? null : edit.onText(row, text)
     setProblem(why)
-    if (why === null && move !== null) endEditing(move)
+    if (why === null) endEditing(move)
+    return why === null
   }
   function endEditing(move: CellMove): void {
     isDone.current = true
@@ -40,6 +44,10 @@ export function CellEditor<Row>({ row, label, edit, onEnd }: Props<Row>) {
   }
   function handleKeyDown(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return
+    if (isSaveKey(event)) {
+      if (!takeText('stay')) event.preventDefault()
+      return
+    }
     const move = findMove(event)
     if (event.key !== 'Escape' && move === undefined) return
     event.preventDefault()
@@ -72,6 +80,10 @@ export function CellEditor<Row>({ row, label, edit, onEnd }: Props<Row>) {
       )}
     </>
   )
+}
+
+function isSaveKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 's' && (ctrlKey || metaKey)
 }
 
 function findMove({ key, shiftKey }: KeyboardEvent): CellMove | undefined {

@@ -217,9 +217,14 @@ type GridBodyProps<Row> = {
 
 function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBodyProps<Row>) {
   const { label, row, keyOf, active, classOf, selecting, divider, canEdit = false } = grid
+  // The row being edited keeps its typed text when it is scrolled out of view. Rows stay in order, because the browser
+  // takes the focus from an element that moves.
+  const kept = cell?.isEditing && active >= 0 && !view.indexes.includes(active) ? [active] : []
+  const isKeptAbove = active < (view.indexes[0] ?? 0)
+  const indexes = isKeptAbove ? [...kept, ...view.indexes] : [...view.indexes, ...kept]
   return (
     <tbody style={{ height: view.height }}>
-      {view.indexes.map((index) => {
+      {indexes.map((index) => {
         const y = index * ROW_HEIGHT
         const value = row(index)
         if (value === undefined) {

@@ -22,7 +22,8 @@ export function EditBar() {
   const isEmpty = all.length === 0
   useUnsavedScreen('tokens', !isEmpty)
   useEffect(() => () => discardEdits(), [])
-  useKeys({ 'mod+s': () => void saveEdits() }, !isEmpty)
+  // Also without changes, because the cell being edited hands its text over with this key.
+  useKeys({ 'mod+s': () => void saveEdits() })
   if (isEmpty) return null
   const changes = countChanges(all)
   const unsaved = all.filter(({ conflict, problem }) => conflict !== null || problem !== null).length
