@@ -89,6 +89,7 @@ test('a token that was changed meanwhile is not overwritten without a choice', a
   await getBar(page).getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('dialog').getByText('theirs').waitFor()
   await page.getByRole('button', { name: 'Overwrite' }).click()
+  await page.getByText('Someone else has changed this meanwhile.').waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
   await saveChanges(page, 1)
   await getBar(page).waitFor({ state: 'detached' })
@@ -175,4 +176,53 @@ test('typed text stays while tokens arrive and the row scrolls out of view', asy
   await waitFor(async () =>
     expect((await vault.owner.tokens.get({ id: 'ada' })).containers).toEqual(['/typed/on/']),
   )
+})
+
+test('what is typed while changes are being saved stays to be saved', async () => {
+  const { page, vault } = await openList()
+  const answered = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  await page.route('**/_coffer/console/call', async (route) => {
+    const { name } = route.request().postDataJSON() as { name: string }
+    if (name === 'tokens.update') {
+      asked.resolve()
+      await answered.promise
+    }
+    await route.continue()
+  })
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'ArrowRight', 'ArrowRight', 'Enter')
+  await typeOver(page, 'customer=first')
+  await pressKeys(page, 'Enter', 'Control+s')
+  await asked.promise
+  await page.keyboard.press('Enter')
+  await typeOver(page, 'customer=second')
+  await page.keyboard.press('Enter')
+  answered.resolve()
+  await page.getByText('Saved', { exact: false }).first().waitFor()
+  await saveChanges(page, 1)
+  await getBar(page).waitFor({ state: 'detached' })
+  expect((await vault.owner.tokens.get({ id: 'ada' })).metadata).toEqual({ customer: 'second' })
+})
+
+test('a change to a token that is gone is discarded alone, and an undo skips such tokens', async () => {
+  const { page, vault } = await openList()
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'F2')
+  for (const container of ['/1/', '/2/', '/3/']) {
+    await typeOver(page, container)
+    await page.keyboard.press('ArrowDown')
+  }
+  await vault.owner.tokens.remove({ id: 'ada' })
+  await saveChanges(page, 3)
+  await getBar(page).getByText('The changes to 1 token were not saved.').waitFor()
+  await getBar(page).getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard these changes' }).click()
+  await getBar(page).waitFor({ state: 'detached' })
+  await vault.owner.tokens.remove({ id: 'bob' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await waitFor(async () =>
+    expect((await vault.owner.tokens.get({ id: 'cyd' })).containers).toEqual(['/pci/']),
+  )
+  await page.getByRole('alert').first().waitFor()
 })

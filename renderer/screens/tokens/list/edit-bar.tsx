@@ -67,19 +67,21 @@ function EditPreview({ edit }: { edit: TokenEdit }) {
         <MarkedText text={id} />
       </h2>
       <Difference token={conflict ?? base} patch={patch} />
-      {conflict && (
+      {problem !== null && <Failure>{describeEditProblem(problem)}</Failure>}
+      <DeniedReason problem={problem} on={{ token_id: id }} />
+      {(conflict || problem !== null) && (
         <div className={styles.editConflict}>
-          <span>{t.conflict}</span>
+          {conflict && <span>{t.conflict}</span>}
           <Button size="compact-xs" variant="default" onClick={() => discardEdits(id)}>
             {t.discardOne}
           </Button>
-          <Button size="compact-xs" variant="default" onClick={() => overwriteConflict(id)}>
-            {t.overwrite}
-          </Button>
+          {conflict && (
+            <Button size="compact-xs" variant="default" onClick={() => overwriteConflict(id)}>
+              {t.overwrite}
+            </Button>
+          )}
         </div>
       )}
-      {problem !== null && <Failure>{describeEditProblem(problem)}</Failure>}
-      <DeniedReason problem={problem} on={{ token_id: id }} />
     </section>
   )
 }

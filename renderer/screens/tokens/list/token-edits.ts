@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../../shared/json.ts'
 import { mergePatch } from '../../../../shared/merge-patch.ts'
-import type { Token } from '../../../../shared/schemas/token.ts'
+import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { getReadClient } from '../../../parts/access/view-as.ts'
 import { createOpenCheck, createVaultState, createVaultStore } from '../../../parts/connection/store.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { createUndoPatch, toMembers } from '../forms/edit-draft.ts'
-import { createPatch } from '../forms/merge-patch.ts'
+import { createPatch, invertPatch } from '../forms/merge-patch.ts'
 import { strings } from '../strings.ts'
 import { hasConflict, listEditChanges, type TokenEdit } from './edit-changes.ts'
 import { readCurrent, showToken } from './tokens-store.ts'
@@ -47,17 +47,19 @@ export function overwriteConflict(id: string): void {
 /** A row of the list with the unsaved changes to its token. */
 export type EditedToken = Token & { readonly edit?: TokenEdit }
 
-const edited = createVaultState(() => new WeakMap<Token, EditedToken>())
+type EditedRow = { readonly edit: TokenEdit; readonly row: EditedToken }
+
+const edited = createVaultState(() => new WeakMap<Token, EditedRow>())
 
 /** Applies the unsaved changes to a token. Returns the same object for the same token and changes. */
 export function applyEdit(token: Token, edit: TokenEdit | undefined): EditedToken {
   if (!edit) return token
   const before = edited.current.get(token)
-  if (before?.edit?.patch === edit.patch && before.edit.problem === edit.problem) return before
+  if (before?.edit === edit) return before.row
   const conflict = hasConflict(edit, token) ? token : edit.conflict
   const members = mergePatch(toMembers(token), edit.patch)
   const row: EditedToken = { ...token, ...members, edit: { ...edit, conflict } }
-  edited.current.set(token, row)
+  edited.current.set(token, { edit, row })
   return row
 }
 
@@ -85,21 +87,48 @@ async function saveEdit(id: string, edit: TokenEdit): Promise<Token | null> {
   try {
     const current = await readCurrent(id)
     if (current && hasConflict(edit, current)) {
-      setEdit(id, { ...edit, conflict: current })
+      settleEdit(id, edit, { conflict: current })
       return null
     }
     const token = await getReadClient().tokens.update({ ...edit.patch, id })
     await showToken(token, false)
-    setEdit(id, null)
+    settleEdit(id, edit, { saved: token })
     return current ?? edit.base
   } catch (problem) {
-    setEdit(id, { ...edit, problem })
+    settleEdit(id, edit, { problem })
     return null
   }
 }
 
+type SaveOutcome =
+  | { readonly saved: CreatedToken }
+  | { readonly conflict: Token }
+  | { readonly problem: unknown }
+
+/** Records the outcome of saving an edit. Keeps what was changed or discarded while it was being saved. */
+function settleEdit(id: string, sent: TokenEdit, outcome: SaveOutcome): void {
+  const { [id]: now } = getState().edits
+  if (!now) return
+  if (!('saved' in outcome)) setEdit(id, { ...now, ...outcome })
+  else setEdit(id, now === sent ? null : rebaseEdit(now, sent, outcome.saved))
+}
+
+/** What is left of an edit after an earlier state of it was saved; null for nothing. */
+function rebaseEdit(now: TokenEdit, sent: TokenEdit, saved: CreatedToken): TokenEdit | null {
+  const base: Token = { ...saved, created_at: saved.created_at ?? now.base.created_at }
+  const reverted = mergePatch(toMembers(base), invertPatch(toMembers(sent.base), sent.patch))
+  const patch = createPatch(toMembers(base), toMembers(mergePatch(reverted, now.patch)))
+  return patch === undefined ? null : { base, patch, conflict: null, problem: null }
+}
+
 async function undoEdits(saved: readonly { readonly id: string; readonly undo: JsonObject | null }[]) {
+  const problems: unknown[] = []
   for (const { id, undo } of saved) {
-    if (undo) await showToken(await getReadClient().tokens.update({ ...undo, id }), false)
+    try {
+      if (undo) await showToken(await getReadClient().tokens.update({ ...undo, id }), false)
+    } catch (problem) {
+      problems.push(problem)
+    }
   }
+  if (problems.length > 0) throw problems[0]
 }
