@@ -74,6 +74,19 @@ test('the scrollbar stands for all tokens, and every place can be reached', asyn
   await page.locator('.grid-active', { hasText: 'fresh' }).waitFor()
 })
 
+test('at the end of the list, tokens deleted above it leave the count and the scrollbar', async () => {
+  const { page, vault } = await openList()
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'Control+End')
+  await page.locator('.grid-active', { hasText: 'token 0' }).waitFor()
+  for (let at = 2990; at < total; at++) await vault.owner.tokens.remove({ id: `token ${at}` })
+  await waitForFoot(page, '2,990 tokens')
+  await page.locator('.grid-active', { hasText: 'token 0' }).waitFor()
+  const { top, height, view } = await readScroll(page)
+  expect(height).toBeLessThan((total - 5) * ROW_HEIGHT)
+  expect(top + view).toBeGreaterThan(height - ROW_HEIGHT)
+})
+
 test('a day is found by its date, and its first token becomes the current row', async () => {
   const { page, vault } = await openList()
   const { data } = await vault.owner.tokens.find({ find: { id: 'token 1999' }, sort: 'newest', size: 1 })

@@ -413,7 +413,13 @@ async function updateCount(): Promise<void> {
   // would get.
   const isKnown = useViewAs.getState().as === null && !hasById
   const counted = isKnown ? await countAll(filters, isCurrent).catch(() => null) : null
-  if (isCurrent()) setState({ total: counted?.total ?? null, isExact: counted?.isExact ?? true })
+  if (!isCurrent()) return
+  setState(({ rows, above, next }) => ({
+    total: counted?.total ?? null,
+    isExact: counted?.isExact ?? true,
+    // At the end of the list, the count also tells how many rows are still above, because deleted ones are not known.
+    above: above > 0 && next === null && counted?.isExact ? Math.max(0, counted.total - rows.length) : above,
+  }))
 }
 
 /** If one response cannot count all matching tokens, counting stops at this number. */
