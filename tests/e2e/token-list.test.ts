@@ -191,6 +191,8 @@ test('T-14 an expired token leaves the list and the drawer immediately', { tags:
   await row.waitFor({ state: 'detached' })
   await waitForFoot(page, '250 tokens')
   expect(await drawer.getByText('soon gone').count()).toBe(0)
+  await page.keyboard.press('Backspace')
+  expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
 test('T-15 a revealed card is hidden when its cvc is deleted', { tags: 'thorough' }, async () => {

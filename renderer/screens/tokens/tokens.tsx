@@ -16,6 +16,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
+import { isGone } from './drawer/drawer-store.ts'
 import { PinnedToken } from './drawer/token-drawer.tsx'
 import { EditBar } from './list/edit-bar.tsx'
 import { FilterBar } from './list/filter-bar.tsx'
@@ -65,7 +66,7 @@ export function Tokens() {
     isOwner: true,
     listQuery: { ...filters, sort: query.sort },
     listOwnActions: (on) => ownActions(on, () => navigate(list.href(on))),
-    onDelete: (on) => many.askOne('remove', on),
+    onDelete: (on) => !isGone(on) && many.askOne('remove', on),
     selected: many.isEmpty ? [] : many.actions,
   })
   const { close, href, listActions: actionsOn } = list

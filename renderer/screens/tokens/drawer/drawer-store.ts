@@ -7,6 +7,7 @@ import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
 import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { createVaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
+import { hasCode } from '../../../parts/messages/describe-error.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { useTokens } from '../list/tokens-store.ts'
 
@@ -38,6 +39,12 @@ export async function openToken(id: string): Promise<void> {
   hideData()
   setState({ ...closed, id, token: useTokens.getState().rows.find((row) => row.id === id) ?? null })
   await readToken(id)
+}
+
+/** Whether the drawer shows that this token does not exist. */
+export function isGone(id: string): boolean {
+  const { id: shown, problem } = getState()
+  return shown === id && hasCode(problem, 'not_found')
 }
 
 /** Reloads the token if the drawer shows it. */
