@@ -16,7 +16,6 @@ test.each([
   ['SQLITE_CORRUPT_INDEX', 'damaged', /restore a backup/],
   ['SQLITE_NOTADB', 'damaged', /restore a backup/],
   ['SQLITE_IOERR_WRITE', 'unavailable', /Check the disk/],
-  ['SQLITE_IOERR_FSYNC', 'unavailable', /may or may not be stored/],
   ['SQLITE_READONLY_DBMOVED', 'unavailable', /Check the disk/],
   ['SQLITE_CANTOPEN', 'unavailable', /Check the disk/],
   ['EIO', 'unavailable', /Check the disk/],

@@ -89,11 +89,11 @@ test('ready and health give 503 while log records cannot be written, and recover
 })
 
 test.each([
-  ['SQLITE_FULL', 507, 'The disk is full'],
-  ['SQLITE_IOERR_FSYNC', 503, 'cannot be read or written'],
+  ['SQLITE_FULL', 507, 'The disk is full', 'nothing was lost'],
+  ['SQLITE_IOERR_FSYNC', 503, 'cannot be read or written', 'may or may not be stored'],
 ])(
   'X-71 ready and health give 503 after a write failed with %s, until the disk recovers',
-  async (code, status, detail) => {
+  async (code, status, detail, advice) => {
     const { vault, sendRequest } = await startLockable()
     const { key } = await vault.application({ permissions: ['token:create'] })
     const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
@@ -103,7 +103,7 @@ test.each([
     vault.engine.outcomes.flushLog()
     expect((await sendRequest('/_coffer/ready')).status).toBe(200)
     const disk = refuseWrites(code)
-    expect((await createToken()).status).toBe(status)
+    expect(await createToken()).toMatchObject({ status, body: { detail: expect.stringContaining(advice) } })
     const rejected = { status: 503, body: { code: 'unavailable', detail: expect.stringContaining(detail) } }
     expect(await sendRequest('/_coffer/ready')).toMatchObject(rejected)
     await waitFor(() => expect(disk.countAttempts()).toBeGreaterThan(2))

@@ -18,10 +18,6 @@ const DAMAGED_MESSAGE =
 const UNAVAILABLE_MESSAGE =
   'The vault file cannot be read or written. Nothing was lost. Check the disk, the folder and its permissions, then try again.'
 
-/** What the caller of a write gets whose commit was written but not confirmed: a power cut decides whether it stays. */
-export const UNCONFIRMED_MESSAGE =
-  'The disk did not confirm this write, so it may or may not be stored. Check the disk, and look for your change before you try again.'
-
 /** The meaning of errors of the file system or SQLite; the first match applies (X-25, X-26). */
 const meanings: readonly ErrorMeaning[] = [
   {
@@ -99,12 +95,6 @@ const meanings: readonly ErrorMeaning[] = [
       `${file} cannot be reached: part of its path is a file, not a folder. Choose another path.`,
   },
   {
-    pattern: /^SQLITE_IOERR_(DIR_)?FSYNC/,
-    code: 'unavailable',
-    about: describeBroken,
-    running: UNCONFIRMED_MESSAGE,
-  },
-  {
     pattern: /^(EIO|SQLITE_IOERR)/,
     code: 'unavailable',
     about: describeBroken,
@@ -149,6 +139,19 @@ export function toCofferError(error: unknown): CofferError {
   const meaning = findMeaning(error)
   if (meaning?.running === undefined) return createInternalError(error)
   return new CofferError(meaning.code, meaning.running, { cause: error })
+}
+
+/** Returns the error of a write that was committed but not confirmed: a power cut decides whether it stays (X-25). */
+export function createUnconfirmedError(cause: unknown): CofferError {
+  const message =
+    'The disk did not confirm this write, so it may or may not be stored. Check the disk, and look for your change before you try again.'
+  return new CofferError('unavailable', message, { cause })
+}
+
+/** Returns the error of a failed commit: if its sync failed, its writes may be stored all the same (X-25). */
+export function toCommitError(error: unknown): unknown {
+  const isUnconfirmed = error instanceof Error && 'code' in error && error.code === 'SQLITE_IOERR_FSYNC'
+  return isUnconfirmed ? createUnconfirmedError(error) : error
 }
 
 /** Returns the disk or file system error that caused a rejection; null for any other rejection (X-71). */

@@ -1,10 +1,10 @@
-import { CofferError } from '../../../shared/errors.ts'
+import type { CofferError } from '../../../shared/errors.ts'
 import { getActorId } from '../access/actor.ts'
 import { dropChanges, takeChanges } from '../db/changes.ts'
 import { recordCommit } from '../db/commit-count.ts'
 import { endSavepoint, startSavepoint, undoSavepoint } from '../db/savepoint.ts'
 import { sql } from '../db/statement.ts'
-import { toCofferError, UNCONFIRMED_MESSAGE } from '../db/storage-error.ts'
+import { createUnconfirmedError, toCofferError, toCommitError } from '../db/storage-error.ts'
 import type { CallOutcome, CallResult } from './call.ts'
 import { computeIdempotencyScope, createInFlightError } from './idempotency.ts'
 import { isReported } from './incident.ts'
@@ -142,8 +142,7 @@ export class CommitQueue {
   }
 
   #rejectBatch({ calls, committed }: CommitBatch, cause: unknown): CommitBatch {
-    const error = new CofferError('unavailable', UNCONFIRMED_MESSAGE, { cause })
-    return { ...this.#failCalls(calls, error), committed, isRejected: true }
+    return { ...this.#failCalls(calls, createUnconfirmedError(cause)), committed, isRejected: true }
   }
 
   /** Commits, and blocks until the write is on disk. This is faster if no other call would run meanwhile. */
@@ -208,7 +207,7 @@ export class CommitQueue {
       // The pipeline has already reported the call whose error ended the transaction.
       const reported = isReported(error) ? outcomes.length : -1
       // If the transaction could not start, no call has run. As many queued calls as fit into a batch then fail.
-      return this.#failCalls(this.#queue.splice(0, batch.length || BATCH), error, reported)
+      return this.#failCalls(this.#queue.splice(0, batch.length || BATCH), toCommitError(error), reported)
     }
   }
 
