@@ -153,7 +153,7 @@ export function formatFilter({ conditions, words }: Filter): string {
 }
 
 /** Formats a condition as a person types it. */
-export function formatCondition({ field, value, not }: Condition): string {
+function formatCondition({ field, value, not }: Condition): string {
   const isPlain = /^[^\s"]+$/.test(value)
   return `${not ? '-' : ''}${field}:${isPlain ? value : `"${value.replace(/["\\]/g, '\\$&')}"`}`
 }

@@ -55,18 +55,25 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
       valueFormatter={(count) => count.toLocaleString('en')}
       tooltipAnimationDuration={0}
     >
-      <defs>
-        <pattern
-          id="refused-bar"
-          width={4}
-          height={4}
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <rect width={4} height={4} fill="var(--red-line)" />
-          <rect width={2} height={4} fill="var(--red)" />
-        </pattern>
-      </defs>
+      <RefusedPattern />
     </BarChart>
+  )
+}
+
+/** Hatches refused requests, because colour alone does not tell them apart. */
+function RefusedPattern() {
+  return (
+    <defs>
+      <pattern
+        id="refused-bar"
+        width={4}
+        height={4}
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <rect width={4} height={4} fill="var(--red-line)" />
+        <rect width={2} height={4} fill="var(--red)" />
+      </pattern>
+    </defs>
   )
 }
