@@ -140,9 +140,9 @@ export function parseFilter<Field extends string>(text: string, fields: readonly
   for (const [whole, minus, name, raw = ''] of text.matchAll(WORD)) {
     const field = fields.find((each) => each === name?.toLowerCase())
     const value = raw.startsWith('"') ? unquoteValue(raw) : raw
-    if (field === undefined || value === '') words.push(whole)
-    else if (conditions.length < MAX_CONDITIONS)
-      conditions.push({ field, value, ...(minus === '-' && { not: true }) })
+    const isFull = conditions.length === MAX_CONDITIONS
+    if (field === undefined || value === '' || isFull) words.push(whole)
+    else conditions.push({ field, value, ...(minus === '-' && { not: true }) })
   }
   return { conditions, words: words.join(' ') }
 }

@@ -12,3 +12,10 @@ test('a filter survives its text, whatever its values are', () => {
     }),
   )
 })
+
+test('a condition beyond the maximum stays visible as text, instead of widening the list', () => {
+  const typed = Array.from({ length: 21 }, (_, at) => `-path:/${at}`)
+  const { conditions, words } = parseFilter(typed.join(' '), ['path'])
+  expect(conditions).toHaveLength(20)
+  expect(words).toBe('-path:/20')
+})
