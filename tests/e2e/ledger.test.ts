@@ -129,7 +129,7 @@ test('filters are typed, chosen, turned around, taken from a cell, saved and pin
   await expect.poll(() => listChips(page)).toContain('MethodGET')
 
   await page.getByRole('button', { name: 'Saved' }).click()
-  await page.getByLabel('Save this search as').fill('Refusals')
+  await page.getByLabel('Save this filter as').fill('Refusals')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Pin Refusals to the navigation' }).click()
   const pin = page.getByRole('navigation').getByRole('link', { name: 'Refusals' })

@@ -425,7 +425,7 @@ const tokens: readonly ScreenState[] = [
     async (page, vault) => {
       await vault.owner.tokens.saveSearch({ id: randomUUID(), name: 'Of a shop', query: 'type=card' })
       await clickButton(page, 'Saved')
-      await page.getByLabel('Save this search as').waitFor()
+      await page.getByLabel('Save this filter as').waitFor()
       await clickButton(page, /^Rename/)
       await page.getByLabel('New name').waitFor()
     },

@@ -15,7 +15,7 @@ export const strings = {
   saved: {
     label: 'Saved',
     none: 'No filters of this list are saved in this vault. Filter the list, then save the filter here.',
-    name: 'Save this search as',
+    name: 'Save this filter as',
     newName: 'New name',
     save: 'Save',
     rename: 'Rename',
@@ -23,6 +23,6 @@ export const strings = {
     unpin: (name: string) => `Unpin ${name}`,
     renameThis: (name: string) => `Rename ${name}`,
     removeThis: (name: string) => `Delete ${name}`,
-    removed: (name: string) => `Deleted the search ${name}`,
+    removed: (name: string) => `Deleted the filter ${name}`,
   },
 } as const
