@@ -226,3 +226,28 @@ test('a change to a token that is gone is discarded alone, and an undo skips suc
   )
   await page.getByRole('alert').first().waitFor()
 })
+
+test('closing a drawer or a question keeps unsaved cells, and another view discards them', async () => {
+  const { page, vault } = await openList()
+  const application = await vault.owner.applications.create({
+    name: 'Warehouse',
+    type: 'private',
+    permissions: ['token:read', 'token:update'],
+  })
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'F2')
+  await typeOver(page, '/other/')
+  await pressKeys(page, 'Enter', 'Escape', 'Enter')
+  await page.getByRole('complementary', { name: 'Token' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('complementary', { name: 'Token' }).waitFor({ state: 'detached' })
+  await pressKeys(page, 'Control+a')
+  await page.getByRole('button', { name: 'Move…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await getBar(page).getByText('1 change to 1 token').waitFor()
+  await viewAs(page, application.name)
+  await page.getByRole('button', { name: 'Discard', exact: true }).last().click()
+  await page.getByText('Viewing as Warehouse.').waitFor()
+  await getBar(page).waitFor({ state: 'detached' })
+})

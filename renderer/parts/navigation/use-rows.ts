@@ -85,8 +85,9 @@ export function useRows<Row extends { readonly id: string }>(
     if (opens) navigate(toRowHref(to))
     else if (id !== null) navigate(toRowHref(to), { replace: true })
   }
+  const confirmClose = (close: () => void) => confirmLeave(close, undefined, screen)
   const closeRow = () =>
-    confirmLeave(() => {
+    confirmClose(() => {
       setActive(current)
       navigate(toRowHref(null))
       grid.current?.focus()
@@ -96,7 +97,7 @@ export function useRows<Row extends { readonly id: string }>(
     await navigateAway(toRowHref(to))
     grid.current?.focus()
   }
-  const cancelForm = () => confirmLeave(() => leaveForm(id))
+  const cancelForm = () => confirmClose(() => leaveForm(id))
 
   function listRowActions(on: string): readonly GridAction[] {
     const row = all.find((each) => each.id === on)

@@ -1,6 +1,7 @@
 import { Button, Popover } from '@mantine/core'
 import { useEffect } from 'react'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
+import { useViewAs } from '../../../parts/access/view-as.ts'
 import bulkStyles from '../../../parts/bulk/bulk-strip.module.css'
 import { useUnsavedScreen } from '../../../parts/navigation/unsaved.ts'
 import { Failure } from '../../../ui/failure.tsx'
@@ -21,7 +22,9 @@ export function EditBar() {
   const all = Object.values(edits)
   const isEmpty = all.length === 0
   useUnsavedScreen('tokens', !isEmpty)
-  useEffect(() => () => discardEdits(), [])
+  const as = useViewAs((state) => state.as?.id)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view has its own tokens
+  useEffect(() => () => discardEdits(), [as])
   // Also without changes, because the cell being edited hands its text over with this key.
   useKeys({ 'mod+s': () => void saveEdits() })
   if (isEmpty) return null
