@@ -8,6 +8,14 @@ import { strings } from './strings.ts'
 
 const t = strings.traffic
 
+/** Opens the records of a bar in Requests. */
+function showRecords({ buckets }: Traffic, index: number): void {
+  const { [index]: bar, [index + 1]: next } = buckets
+  if (!bar) return
+  const end = next ? [{ field: 'until' as const, value: next.at }] : []
+  navigate(getRecordsHref([...fromPrograms, { field: 'since', value: bar.at }, ...end]))
+}
+
 /** Requests over time, with refused and failed ones stacked on top. */
 export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: Minutes }) {
   const data = traffic.buckets.map(({ at, requests, refused, failed }) => ({
@@ -16,13 +24,6 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
     [t.refused]: refused,
     [t.failed]: failed,
   }))
-  /** Opens the records of a bar in Requests. */
-  function showRecords(index: number) {
-    const { [index]: bar, [index + 1]: next } = traffic.buckets
-    if (!bar) return
-    const end = next ? [{ field: 'until' as const, value: next.at }] : []
-    navigate(getRecordsHref([...fromPrograms, { field: 'since', value: bar.at }, ...end]))
-  }
   return (
     <BarChart
       h={170}
@@ -44,7 +45,7 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
       })}
       barChartProps={{
         margin: { top: 8 },
-        onClick: ({ activeTooltipIndex }) => showRecords(Number(activeTooltipIndex)),
+        onClick: ({ activeTooltipIndex }) => showRecords(traffic, Number(activeTooltipIndex)),
       }}
       xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 40 }}
       yAxisProps={{
