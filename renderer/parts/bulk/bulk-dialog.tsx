@@ -136,6 +136,8 @@ function BulkChangeName(props: QuestionProps & { readonly actionName: BulkChange
         onChange={(containers) => form.change({ containers })}
         error={form.errors.containers}
         maxTags={10}
+        // The suggestions would cover the buttons of the dialog, and take its first Escape.
+        openOnFocus={false}
         data-autofocus
       />
     ),
