@@ -168,10 +168,14 @@ test('typed text stays while tokens arrive and the row scrolls out of view', asy
   await vault.owner.tokens.createMany({ tokens: more })
   await waitForFoot(page, '94 tokens')
   const box = page.getByRole('grid').locator('..')
-  await box.evaluate((element) => element.scrollTo(0, 0))
-  await page.getByRole('row', { name: /more 89/ }).waitFor()
-  await box.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-  await page.getByRole('row', { name: /cyd/ }).waitFor()
+  // Rows that arrive above move the view once more, so one step may not be enough.
+  const scrollUntilShown = (place: 'top' | 'end', name: RegExp) =>
+    waitFor(async () => {
+      await box.evaluate((element, to) => element.scrollTo(0, to === 'top' ? 0 : element.scrollHeight), place)
+      expect(await page.getByRole('row', { name }).count()).toBe(1)
+    })
+  await scrollUntilShown('top', /more 89/)
+  await scrollUntilShown('end', /cyd/)
   await page.keyboard.press('Control+s')
   await waitFor(async () =>
     expect((await vault.owner.tokens.get({ id: 'ada' })).containers).toEqual(['/typed/on/']),
