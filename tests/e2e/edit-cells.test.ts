@@ -152,7 +152,10 @@ test('an application that may not write edits nothing, and a refusal is shown be
     .waitFor()
 })
 
-test('typed text stays while tokens arrive and the row scrolls out of view', async () => {
+// Thorough, because it failed once on a busy machine: the text was gone when it was to be saved, for an unknown reason.
+test('typed text stays while tokens arrive and the row scrolls out of view', {
+  tags: 'thorough',
+}, async () => {
   const { page, vault } = await openList()
   await page.getByRole('grid').focus()
   await pressKeys(page, 'ArrowDown', 'F2')
