@@ -152,11 +152,14 @@ test('an application that may not write edits nothing, and a refusal is shown be
     .waitFor()
 })
 
-// Thorough, because it failed once on a busy machine: the text was gone when it was to be saved, for an unknown reason.
-test('typed text stays while tokens arrive and the row scrolls out of view', {
-  tags: 'thorough',
-}, async () => {
+test('typed text stays while tokens arrive and the row scrolls out of view', async () => {
   const { page, vault } = await openList()
+  // As on a busy machine, where the vault answers with fewer rows than a page.
+  await page.route('**/_coffer/console/call', async (route) => {
+    const call = route.request().postDataJSON() as { name: string; input: { size?: number } }
+    if (call.name !== 'tokens.find' || call.input.size !== 100) return route.continue()
+    await route.continue({ postData: JSON.stringify({ ...call, input: { ...call.input, size: 10 } }) })
+  })
   await page.getByRole('grid').focus()
   await pressKeys(page, 'ArrowDown', 'F2')
   await typeOver(page, '/typed')

@@ -27,6 +27,8 @@ const HIGHLIGHT_MS = 2000
 /** The maximum number of changed tokens to read one by one; after more changes, the list is reloaded. */
 const MAX_SINGLE_READS = 20
 const RELOAD_DELAY_MS = 300
+/** The maximum number of loaded rows that a refresh reads again. */
+const MAX_REFRESHED_ROWS = 1000
 
 type TokensState = LoadedRows & {
   readonly filters: Filters
@@ -98,12 +100,13 @@ export async function readPage(
   filters: Filters,
   start: PageStart,
   show: (page: TokenListPage) => void,
+  read = () => fetchPage(filters, start),
 ): Promise<void> {
   const { current } = pageReads
   const isOpen = createOpenCheck()
   current.pages++
   try {
-    show(await fetchPage(filters, start))
+    show(await read())
   } finally {
     if (--current.pages === 0) {
       const missedChanges = current.changesDuringLoad
@@ -377,18 +380,40 @@ async function refreshList(): Promise<void> {
   const isCurrent = tokenList.join()
   const { filters } = getState()
   try {
-    await readPage(filters, firstPage, (page) => isCurrent() && applyRefresh(page))
+    const show = (page: TokenListPage) => isCurrent() && applyRefresh(page)
+    await readPage(filters, firstPage, show, () => fetchLoadedRows(filters))
   } catch (error) {
     // A failure is reported when the list is next loaded.
     handleBackgroundError(error)
   }
 }
 
+/**
+ * Reads the list again down to the last loaded row, which may take several pages: rows have arrived above it, and the
+ * vault may answer with fewer rows than a page (rule R-03). If too many are loaded, reads only the first page.
+ */
+async function fetchLoadedRows(filters: Filters): Promise<TokenListPage> {
+  const { rows } = getState()
+  const last = rows.length > MAX_REFRESHED_ROWS ? undefined : rows.at(-1)?.id
+  const first = await fetchPage(filters, firstPage)
+  const data = [...first.data]
+  let next = first.pagination.next ?? null
+  while (next !== null && data.length < 2 * MAX_REFRESHED_ROWS && last !== undefined) {
+    if (data.some(({ id }) => id === last)) break
+    const page = await fetchPage(filters, { start: next, backwards: false })
+    data.push(...page.data)
+    next = page.pagination.next ?? null
+  }
+  return { ...first, data, pagination: { next } }
+}
+
 function applyRefresh({ data, pagination, hasById = false }: TokenListPage): void {
-  const { rows, next, isBehind, filters } = getState()
+  const { rows, isBehind, filters } = getState()
   const known = new Set(rows.map((row) => row.id))
   const fresh = data.filter(({ id }) => !known.has(id))
-  const isRead = next === null || rows.length <= PAGE_SIZE
+  const last = rows.at(-1)
+  // Rows that are loaded and were not read again stay.
+  const isRead = !last || pagination.next == null || data.some(({ id }) => id === last.id)
   if (isRead) setState({ rows: data, next: pagination.next ?? null, hasById, problem: null })
   else setState({ isBehind: isBehind || fresh.length > 0 || !isSearchList(filters) })
   // Only the vault knows the position of a search result. Many new rows, such as after an import, are
