@@ -262,3 +262,16 @@ test('closing a drawer or a question keeps unsaved cells, and another view disca
   await page.getByText('Viewing as Warehouse.').waitFor()
   await getBar(page).waitFor({ state: 'detached' })
 })
+
+test('what is typed after the token of a cell was deleted goes into no other token', async () => {
+  const { page, vault } = await openList()
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'F2')
+  await typeOver(page, '/typed')
+  await vault.owner.tokens.remove({ id: 'ada' })
+  await waitForFoot(page, '2 tokens')
+  await page.keyboard.type('/on')
+  expect(await page.getByRole('grid').locator('input[type="text"]').count()).toBe(0)
+  await page.keyboard.press('Control+s')
+  expect(await getBar(page).count()).toBe(0)
+})

@@ -60,6 +60,10 @@ export function Grid<Row>(props: Props<Row>) {
     active,
     count,
     canEdit,
+    findKey(index) {
+      const value = index < 0 || index >= count ? undefined : row(index)
+      return value === undefined ? null : props.keyOf(value)
+    },
     moveTo: (index) => moveTo(index, false),
     focusTable,
   })
@@ -101,7 +105,7 @@ export function Grid<Row>(props: Props<Row>) {
   }
   function editCell(index: number, column: string): void {
     onActive(index)
-    cells.editCell(column)
+    cells.editCell(index, column)
   }
   function handleContextMenu(event: MouseEvent): void {
     const index = findRowIndex(event.target)

@@ -4,19 +4,23 @@ import type { Column } from './grid-row.tsx'
 
 /** The cell with the keyboard focus in the current row, and whether it is being edited. */
 export type CurrentCell = { readonly column: string; readonly isEditing: boolean }
+/** The cell, and the key of the row in which it is edited; null if it is not. */
+type EditedCell = { readonly column: string; readonly row: string | null }
 
 type CellEditingOptions<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly active: number
   readonly count: number
   readonly canEdit: boolean
+  /** The key of the row at an index; null if there is none, or while it is loading. */
+  readonly findKey: (index: number) => string | null
   readonly moveTo: (index: number) => void
   readonly focusTable: () => void
 }
 
 /** The keyboard in cells that can be edited: → enters the row's cells, Enter edits, Escape leaves them. */
 export function useCellEditing<Row>({ columns, active, count, canEdit, ...grid }: CellEditingOptions<Row>) {
-  const [cell, setCell] = useState<CurrentCell | null>(null)
+  const [cell, setCell] = useState<EditedCell | null>(null)
   const ids = canEdit ? columns.flatMap(({ id, edit }) => (edit ? [id] : [])) : []
   const at = cell ? ids.indexOf(cell.column) : -1
 
@@ -25,17 +29,17 @@ export function useCellEditing<Row>({ columns, active, count, canEdit, ...grid }
     const column = ids[at + by]
     const wrapped = by > 0 ? ids[0] : ids.at(-1)
     const row = active + by
-    if (column !== undefined) setCell({ column, isEditing })
+    if (column !== undefined) setCell({ column, row: isEditing ? grid.findKey(active) : null })
     else if (!isEditing) setCell((before) => (by < 0 ? null : before))
     else if (wrapped === undefined || row < 0 || row >= count) stopEditing()
     else editInRow(row, wrapped)
   }
   function editInRow(row: number, column: string): void {
     grid.moveTo(row)
-    setCell({ column, isEditing: true })
+    setCell({ column, row: grid.findKey(row) })
   }
   function stopEditing(): void {
-    setCell((before) => before && { ...before, isEditing: false })
+    setCell((before) => before && { ...before, row: null })
     grid.focusTable()
   }
   function endEditing(move: CellMove): void {
@@ -48,16 +52,19 @@ export function useCellEditing<Row>({ columns, active, count, canEdit, ...grid }
   function findKeyAction({ key, shiftKey }: KeyboardEvent): (() => void) | undefined {
     if (active < 0 || shiftKey || ids.length === 0) return undefined
     if (key === 'ArrowRight') return () => moveCell(1, false)
-    if (key === 'F2') return () => editCell(ids[Math.max(0, at)])
+    if (key === 'F2') return () => editCell(active, ids[Math.max(0, at)])
     return at < 0 ? undefined : findCellAction(key)
   }
   function findCellAction(key: string): (() => void) | undefined {
     if (key === 'ArrowLeft') return () => moveCell(-1, false)
-    if (key === 'Enter') return () => editCell(ids[at])
+    if (key === 'Enter') return () => editCell(active, ids[at])
     return key === 'Escape' ? () => setCell(null) : undefined
   }
-  function editCell(column: string | undefined): void {
-    if (column !== undefined && ids.includes(column)) setCell({ column, isEditing: true })
+  function editCell(row: number, column: string | undefined): void {
+    if (column !== undefined && ids.includes(column)) setCell({ column, row: grid.findKey(row) })
   }
-  return { cell: at < 0 ? null : cell, editCell, endEditing, findKeyAction, leaveCells: () => setCell(null) }
+  // If the edited row is gone, another one becomes current. What is typed next is not meant for it.
+  const isEditing = cell !== null && cell.row !== null && cell.row === grid.findKey(active)
+  const current: CurrentCell | null = cell && at >= 0 ? { column: cell.column, isEditing } : null
+  return { cell: current, editCell, endEditing, findKeyAction, leaveCells: () => setCell(null) }
 }
