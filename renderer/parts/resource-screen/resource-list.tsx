@@ -24,7 +24,8 @@ import { strings as t } from './strings.ts'
 
 type Resource = { readonly id: string; readonly name?: string | undefined }
 
-type ResourceStrings = {
+/** The texts of a list. */
+export type ResourceStrings = {
   readonly grid: string
   readonly one: string
   readonly many: string

@@ -10,7 +10,7 @@ import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { CopyRow, IdTitle, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
-import { type DrawerActions, ResourceList } from '../../parts/resource-screen/resource-list.tsx'
+import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import { getTypeIcon, getTypeName, typeNames } from '../../parts/tokens/token-types.ts'
 import { Empty } from '../../ui/empty.tsx'
 import gridStyles from '../../ui/grid/grid.module.css'
@@ -24,10 +24,9 @@ import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
+import { FilteredList } from './filtered-list.tsx'
 import { intentList } from './lists.ts'
-import { OtherDrawer } from './other-drawer.tsx'
 import { strings } from './strings.ts'
-import { useFilteredList } from './use-filtered-list.tsx'
 
 const t = strings.intents
 const HOUR_MS = 3_600_000
@@ -37,37 +36,19 @@ const types = Object.fromEntries(
 
 /** The token intents that wait to become tokens (rule O-03). */
 export function Intents() {
-  const getName = useActorName()
-  const { list, filters, count, footer } = useFilteredList<TokenIntent>({
-    source: intentList,
-    entity: 'token_intent',
-    view: 'intents',
-    nouns: [t.one, t.many],
-    choice: { by: 'type', label: t.columns.type, values: types },
-  })
   return (
-    <ResourceList
-      list={list}
+    <FilteredList
+      source={intentList}
+      entity="token_intent"
+      view="intents"
       strings={t}
-      columns={createColumns(getName)}
-      filters={filters}
-      count={count}
+      icon="token"
+      choice={{ by: 'type', label: t.columns.type, values: types }}
+      columns={createColumns(useActorName())}
       empty={<NoIntents />}
-      note={footer(t.kept)}
+      read={(id) => vault.tokenIntents.get({ id })}
+      renderGone={(id) => <Converted id={id} />}
       renderDrawer={(intent, actions) => <IntentDrawer intent={intent} {...actions} />}
-      renderOther={(id, actions) => (
-        <OtherDrawer
-          id={id}
-          icon="token"
-          label={t.drawer.label}
-          entity="token_intent"
-          gone={<Converted id={id} />}
-          read={() => vault.tokenIntents.get({ id })}
-          onClose={actions.onClose}
-        >
-          {(intent) => <IntentDrawer intent={intent} {...actions} />}
-        </OtherDrawer>
-      )}
       onRemove={(id) => vault.tokenIntents.remove({ id })}
     />
   )

@@ -11,7 +11,7 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { IdTitle, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
-import { type DrawerActions, ResourceList } from '../../parts/resource-screen/resource-list.tsx'
+import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -23,47 +23,27 @@ import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
+import { FilteredList } from './filtered-list.tsx'
 import { sessionList } from './lists.ts'
-import { OtherDrawer } from './other-drawer.tsx'
 import { strings } from './strings.ts'
-import { useFilteredList } from './use-filtered-list.tsx'
 
 const t = strings.sessions
 const SOON_MS = 30_000
 
 /** The short-lived sessions that pages start with a public key (rule O-04). */
 export function ShortSessions() {
-  const getName = useActorName()
-  const { list, filters, count, footer } = useFilteredList<OwnerSession>({
-    source: sessionList,
-    entity: 'session',
-    view: 'sessions',
-    nouns: [t.one, t.many],
-    choice: { by: 'state', label: t.state, values: t.states },
-  })
   return (
-    <ResourceList
-      list={list}
+    <FilteredList
+      source={sessionList}
+      entity="session"
+      view="sessions"
       strings={t}
-      columns={createColumns(getName)}
-      filters={filters}
-      count={count}
+      icon="clock"
+      choice={{ by: 'state', label: t.state, values: t.states }}
+      columns={createColumns(useActorName())}
       empty={<NoSessions />}
-      note={footer(t.kept)}
+      read={(id) => vault.sessions.describe({ id })}
       renderDrawer={(session, actions) => <SessionDrawer session={session} {...actions} />}
-      renderOther={(id, actions) => (
-        <OtherDrawer
-          id={id}
-          icon="clock"
-          label={t.drawer.label}
-          entity="session"
-          gone={t.drawer.gone}
-          read={() => vault.sessions.describe({ id })}
-          onClose={actions.onClose}
-        >
-          {(session) => <SessionDrawer session={session} {...actions} />}
-        </OtherDrawer>
-      )}
       onRemove={(id) => vault.sessions.remove({ id })}
     />
   )

@@ -38,7 +38,7 @@ export const strings = {
     one: '3D Secure session',
     many: '3D Secure sessions',
     searched: 'Choose another state or application.',
-    kept: 'Newest first. A session is kept for 24 hours.',
+    footer: 'Newest first. A session is kept for 24 hours.',
     state: 'State',
     states: { waiting: 'Challenge', new: 'Not authenticated', passed: 'Passed', refused: 'Refused' },
     statuses: {
@@ -115,7 +115,7 @@ export const strings = {
     one: 'session',
     many: 'sessions',
     searched: 'Choose another state or application.',
-    kept: 'Newest first. Expired sessions are deleted.',
+    footer: 'Newest first. Expired sessions are deleted.',
     state: 'State',
     states: { waiting: 'Not authorized', authorized: 'Authorized' },
     columns: {
@@ -157,7 +157,7 @@ export const strings = {
     one: 'token intent',
     many: 'token intents',
     searched: 'Choose another type or application.',
-    kept: 'Newest first. An intent is deleted when it expires or is turned into a token.',
+    footer: 'Newest first. An intent is deleted when it expires or is turned into a token.',
     columns: { type: 'Type', data: 'Data', left: 'Time left' },
     hidden: 'not shown',
     remove: {

@@ -6,7 +6,6 @@ import { formatCurl } from '../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
-import { ResourceList } from '../../parts/resource-screen/resource-list.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -14,52 +13,33 @@ import { Code } from '../../ui/text/code.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { type ChallengeButton, decideForCardholder, listDecisions } from './decisions.ts'
+import { FilteredList } from './filtered-list.tsx'
 import { threeDsList } from './lists.ts'
-import { OtherDrawer } from './other-drawer.tsx'
 import { strings } from './strings.ts'
 import { ThreeDsDrawer } from './three-ds-drawer.tsx'
 import { ThreeDsChip, ThreeDsTimeLeft } from './three-ds-state.tsx'
-import { useFilteredList } from './use-filtered-list.tsx'
 
 const t = strings.threeDs
 
 /** The 3D Secure sessions, with the buttons that decide a challenge (rule S-01). */
 export function ThreeDs() {
   const isOwner = useIsOwner()
-  const getName = useActorName()
-  const { list, filters, count, footer } = useFilteredList<OwnerThreeDsSession>({
-    source: threeDsList,
-    entity: 'three_ds_session',
-    view: undefined,
-    nouns: [t.one, t.many],
-    choice: { by: 'state', label: t.state, values: t.states },
-    isPermanent: true,
-    listOwnActions: (_, row) =>
-      isOwner && row ? listDecisions(row).map((each) => toAction(row.id, each)) : [],
-  })
   return (
-    <ResourceList
-      list={list}
+    <FilteredList
+      source={threeDsList}
+      entity="three_ds_session"
+      view={undefined}
       strings={t}
-      columns={createColumns(getName)}
-      filters={filters}
-      count={count}
+      icon="shield"
+      choice={{ by: 'state', label: t.state, values: t.states }}
+      isPermanent
+      listOwnActions={(_, row) =>
+        isOwner && row ? listDecisions(row).map((each) => toAction(row.id, each)) : []
+      }
+      columns={createColumns(useActorName())}
       empty={<NoThreeDs />}
-      note={footer(t.kept)}
+      read={(id) => vault.threeDs.describe({ id })}
       renderDrawer={(session, { onClose }) => <ThreeDsDrawer session={session} onClose={onClose} />}
-      renderOther={(id, { onClose }) => (
-        <OtherDrawer
-          id={id}
-          icon="shield"
-          label={t.drawer.label}
-          entity="three_ds_session"
-          gone={t.drawer.gone}
-          read={() => vault.threeDs.describe({ id })}
-          onClose={onClose}
-        >
-          {(session) => <ThreeDsDrawer session={session} onClose={onClose} />}
-        </OtherDrawer>
-      )}
     />
   )
 }

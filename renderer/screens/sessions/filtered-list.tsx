@@ -8,23 +8,41 @@ import type { createPagedList, ListFilters } from '../../parts/connection/paged-
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { UseRowsOptions } from '../../parts/navigation/use-rows.ts'
-import { useResourceRows } from '../../parts/resource-screen/resource-list.tsx'
+import {
+  type DrawerActions,
+  ResourceList,
+  type ResourceStrings,
+  useResourceRows,
+} from '../../parts/resource-screen/resource-list.tsx'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import type { IconName } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { markText } from '../../ui/text/marked-text.tsx'
+import { OtherDrawer } from './other-drawer.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.filters
 
 type Row = { readonly id: string }
 
-type Options<Each extends Row> = Omit<UseRowsOptions<Each>, 'isOwner' | 'listQuery'> & {
+type Props<Each extends Row> = Omit<UseRowsOptions<Each>, 'isOwner' | 'listQuery'> & {
   readonly source: ReturnType<typeof createPagedList<Each>>
   readonly entity: ChangingEntity
   /** The name of the view in the query; undefined for the default. */
   readonly view: string | undefined
-  readonly nouns: readonly [one: string, many: string]
+  /** `footer` says how long rows are kept. */
+  readonly strings: ResourceStrings & { readonly footer: string }
+  readonly icon: IconName
   readonly choice: FilterChoice
+  readonly columns: readonly Column<Each>[]
+  readonly empty: ReactNode
+  /** Reads a row that the list does not show. */
+  readonly read: (id: string) => Promise<Each>
+  /** What it means that a row no longer exists; by default, what `strings` say. */
+  readonly renderGone?: (id: string) => ReactNode
+  readonly renderDrawer: (row: Each, actions: DrawerActions) => ReactNode
+  readonly onRemove?: (id: string) => Promise<unknown>
 }
 
 /** The choice besides the application: its member of the query, and its values with their labels. */
@@ -34,41 +52,71 @@ type FilterChoice = {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** A list of the owner that the engine filters: its rows, filter bar, count and footer. */
-export function useFilteredList<Each extends Row>(options: Options<Each>) {
-  const { source, entity, view, nouns, choice, ...rows } = options
+/** A list of the owner that the engine filters, with its filter bar, drawer and footer. */
+export function FilteredList<Each extends Row>({
+  source,
+  entity,
+  view,
+  strings: texts,
+  icon,
+  choice,
+  columns,
+  empty,
+  read,
+  renderGone,
+  renderDrawer,
+  onRemove,
+  ...rows
+}: Props<Each>) {
   const { query } = useRoute()
   const { app } = query
   const chosen = query[choice.by]
-  const { filterRows, read, readMore } = source
+  const { filterRows, read: readRows, readMore } = source
   useEffect(() => {
     void filterRows({ app, [choice.by]: chosen })
-    const stops = [onReturn(read), followChanges([entity], read)]
+    const stops = [onReturn(readRows), followChanges([entity], readRows)]
     return () => {
       for (const stop of stops) stop()
     }
-  }, [filterRows, read, entity, app, choice.by, chosen])
+  }, [filterRows, readRows, entity, app, choice.by, chosen])
   const listQuery = { view, app, [choice.by]: chosen }
   const list = useResourceRows<Each>('sessions', source, { isFixed: true, ...rows, listQuery })
   const { more, rows: found, total } = source.useList()
   const isActive = app !== undefined || chosen !== undefined
   const changeFilters = (part: ListFilters) => navigate(toHref('sessions', null, { ...listQuery, ...part }))
   const clearFilters = () => changeFilters({ app: undefined, [choice.by]: undefined })
-  return {
-    list,
-    filters: {
-      bar: <FilterBar choice={choice} onChange={changeFilters} onClear={isActive ? clearFilters : null} />,
-      isActive,
-      onClear: clearFilters,
-    },
-    count: t.count(nouns, { found: found.length, total, isActive, more }),
-    footer: (note: ReactNode) => (
-      <>
-        {note}
-        {more && <ActionButton label={t.more} size="compact-xs" onClick={readMore} />}
-      </>
-    ),
-  }
+  const bar = <FilterBar choice={choice} onChange={changeFilters} onClear={isActive ? clearFilters : null} />
+  return (
+    <ResourceList
+      list={list}
+      strings={texts}
+      columns={columns}
+      filters={{ bar, isActive, onClear: clearFilters }}
+      count={t.count([texts.one, texts.many], { found: found.length, total, isActive, more })}
+      empty={empty}
+      note={
+        <>
+          {texts.footer}
+          {more && <ActionButton label={t.more} size="compact-xs" onClick={readMore} />}
+        </>
+      }
+      renderDrawer={renderDrawer}
+      renderOther={(id, actions) => (
+        <OtherDrawer
+          id={id}
+          icon={icon}
+          label={texts.drawer.label}
+          entity={entity}
+          gone={renderGone ? renderGone(id) : texts.drawer.gone}
+          read={read}
+          onClose={actions.onClose}
+        >
+          {(row) => renderDrawer(row, actions)}
+        </OtherDrawer>
+      )}
+      {...(onRemove && { onRemove })}
+    />
+  )
 }
 
 type BarProps = {
