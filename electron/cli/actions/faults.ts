@@ -91,8 +91,8 @@ const printRows = createTable([
 
 function toRow(rule: FaultReport['rules'][number]): string[] {
   const { name, hits, count, operations } = rule
-  const outOf = count === undefined ? '' : ` of ${count}`
-  return [name, `${hits}${outOf}`, operations?.join(', ') ?? 'all', describeEffect(rule)]
+  const limit = count === undefined ? '' : ` of ${count}`
+  return [name, `${hits}${limit}`, operations?.join(', ') ?? 'all', describeEffect(rule)]
 }
 
 function describeEffect({ delay_ms, status, cut, when, share }: FaultReport['rules'][number]): string {

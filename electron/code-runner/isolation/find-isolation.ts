@@ -97,9 +97,9 @@ const names = [
 
 /** Says in sentences what keeps code apart on this machine, and what would do so better. */
 export function describeIsolation({ by, refuses }: Pick<Isolation, 'by' | 'refuses'>): string {
-  const kept = listNames((name) => refuses[name])
+  const refused = listNames((name) => refuses[name])
   const rest = listNames((name) => !refuses[name])
-  const bySystem = by === null ? '' : `The system, with ${by}, keeps code from ${kept}.`
+  const bySystem = by === null ? '' : `The system, with ${by}, keeps code from ${refused}.`
   const byNode = rest === '' ? '' : `Only Node’s permissions keep code from ${rest}.`
   return [bySystem, byNode, rest === '' ? '' : suggestWrapper()].filter((each) => each !== '').join(' ')
 }

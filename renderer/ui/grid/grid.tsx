@@ -223,9 +223,9 @@ function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBody
   const { label, row, keyOf, active, classOf, selecting, divider, canEdit = false } = grid
   // The row being edited keeps its typed text when it is scrolled out of view. Rows stay in order, because the browser
   // takes the focus from an element that moves.
-  const kept = cell?.isEditing && active >= 0 && !view.indexes.includes(active) ? [active] : []
-  const isKeptAbove = active < (view.indexes[0] ?? 0)
-  const indexes = isKeptAbove ? [...kept, ...view.indexes] : [...view.indexes, ...kept]
+  const outside = cell?.isEditing && active >= 0 && !view.indexes.includes(active) ? [active] : []
+  const isAbove = active < (view.indexes[0] ?? 0)
+  const indexes = isAbove ? [...outside, ...view.indexes] : [...view.indexes, ...outside]
   return (
     <tbody style={{ height: view.height }}>
       {indexes.map((index) => {

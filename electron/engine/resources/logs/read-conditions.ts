@@ -4,7 +4,7 @@ import { parseDetail, parseHttp } from './present.ts'
 import type { LogRow } from './store.ts'
 
 /** The columns behind the fields without terms; a query selects only those that its conditions need. */
-const columnsOf: Readonly<Record<ReadField, readonly (keyof LogRow)[]>> = {
+const neededColumns: Readonly<Record<ReadField, readonly (keyof LogRow)[]>> = {
   method: ['request'],
   path: ['request'],
   key: ['key_hint'],
@@ -18,7 +18,7 @@ export type ReadColumns = Partial<
 
 /** Lists the columns for conditions, as the end of a SELECT that has others. */
 export function listColumns(conditions: readonly Condition<ReadField>[]): string {
-  const columns = new Set(conditions.flatMap(({ field }) => columnsOf[field]))
+  const columns = new Set(conditions.flatMap(({ field }) => neededColumns[field]))
   return [...columns].map((column) => `, ${column}`).join('')
 }
 
