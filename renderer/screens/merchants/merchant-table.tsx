@@ -1,17 +1,13 @@
-import { useState } from 'react'
 import type { Merchant } from '../../../shared/schemas/merchant.ts'
-import { useIsOwner } from '../../parts/access/view-as.ts'
 import { formatCurl } from '../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { IconButton } from '../../ui/icon-buttons.tsx'
 import styles from '../../ui/row-table.module.css'
-import { RowTable } from '../../ui/row-table.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { RemovableRows } from './removable-rows.tsx'
 import { strings } from './strings.ts'
 import { TableView } from './table-view.tsx'
 
@@ -40,47 +36,27 @@ export function MerchantTable() {
 }
 
 function Rows({ of }: { readonly of: readonly Merchant[] }) {
-  const isOwner = useIsOwner()
-  const [removing, setRemoving] = useState<Merchant | null>(null)
   return (
-    <>
-      <RowTable labels={[t.name, t.id, t.services]} action={t.remove('')} none={false}>
-        {of.map((merchant) => {
-          const { id, name, services } = merchant
-          return (
-            <tr key={id}>
-              <td className={styles.text}>
-                <MarkedText text={name} />
-              </td>
-              <td className={`mono ${styles.short}`}>{id}</td>
-              <td>
-                {Object.entries(services).map(
-                  ([service, { status }]) => status === 'active' && <Chip key={service}>{service}</Chip>,
-                )}
-              </td>
-              <td className={styles.action}>
-                {isOwner && (
-                  <IconButton icon="trash" label={t.remove(name)} onClick={() => setRemoving(merchant)} />
-                )}
-              </td>
-            </tr>
-          )
-        })}
-      </RowTable>
-      {removing && (
-        <InputConfirm
-          title={t.removeTitle}
-          word={removing.name}
-          action={t.removeConfirm}
-          onConfirm={async () => {
-            await vault.merchants.remove({ tenant_id, id: removing.id })
-          }}
-          onClose={() => setRemoving(null)}
-        >
-          {t.removeText}
-        </InputConfirm>
+    <RemovableRows
+      rows={of}
+      labels={[t.name, t.id, t.services]}
+      strings={t}
+      getName={({ name }) => name}
+      renderCells={({ id, name, services }) => (
+        <>
+          <td className={styles.text}>
+            <MarkedText text={name} />
+          </td>
+          <td className={`mono ${styles.short}`}>{id}</td>
+          <td>
+            {Object.entries(services).map(
+              ([service, { status }]) => status === 'active' && <Chip key={service}>{service}</Chip>,
+            )}
+          </td>
+        </>
       )}
-    </>
+      onRemove={({ id }) => vault.merchants.remove({ tenant_id, id })}
+    />
   )
 }
 

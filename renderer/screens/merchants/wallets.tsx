@@ -1,14 +1,10 @@
 import { Group } from '@mantine/core'
-import { useState } from 'react'
-import { useIsOwner } from '../../parts/access/view-as.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { IconButton } from '../../ui/icon-buttons.tsx'
 import styles from '../../ui/row-table.module.css'
-import { RowTable } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import { RemovableRows } from './removable-rows.tsx'
 import { strings } from './strings.ts'
 import { TableView } from './table-view.tsx'
 
@@ -42,54 +38,32 @@ export function Wallets() {
 }
 
 function Registrations({ of }: { readonly of: readonly Registration[] }) {
-  const isOwner = useIsOwner()
-  const [removing, setRemoving] = useState<Registration | null>(null)
   return (
-    <>
-      <RowTable labels={[t.merchant, t.id, t.certificates]} action={t.remove('')} none={false}>
-        {of.map((registration) => {
-          const { id, wallet, merchant_identifier, certificates } = registration
-          return (
-            <tr key={id}>
-              <td className={styles.text}>
-                <Chip>{t.names[wallet]}</Chip> <MarkedText text={merchant_identifier} />
-              </td>
-              <td className={`mono ${styles.short}`}>{id}</td>
-              <td>
-                {certificates.map(({ id: key, name, fingerprint, expires_at }) => (
-                  <div key={key + name}>
-                    <span className={`mono ${styles.short}`} title={fingerprint}>
-                      {t.shortenFingerprint(fingerprint)}
-                    </span>{' '}
-                    {t.expires} <Time at={expires_at} ahead />
-                  </div>
-                ))}
-              </td>
-              <td className={styles.action}>
-                {isOwner && (
-                  <IconButton
-                    icon="trash"
-                    label={t.remove(merchant_identifier)}
-                    onClick={() => setRemoving(registration)}
-                  />
-                )}
-              </td>
-            </tr>
-          )
-        })}
-      </RowTable>
-      {removing && (
-        <InputConfirm
-          title={t.removeTitle}
-          word={removing.merchant_identifier}
-          action={t.removeConfirm}
-          onConfirm={() => removeMerchant(removing)}
-          onClose={() => setRemoving(null)}
-        >
-          {t.removeText}
-        </InputConfirm>
+    <RemovableRows
+      rows={of}
+      labels={[t.merchant, t.id, t.certificates]}
+      strings={t}
+      getName={({ merchant_identifier }) => merchant_identifier}
+      renderCells={({ id, wallet, merchant_identifier, certificates }) => (
+        <>
+          <td className={styles.text}>
+            <Chip>{t.names[wallet]}</Chip> <MarkedText text={merchant_identifier} />
+          </td>
+          <td className={`mono ${styles.short}`}>{id}</td>
+          <td>
+            {certificates.map(({ id: key, name, fingerprint, expires_at }) => (
+              <div key={key + name}>
+                <span className={`mono ${styles.short}`} title={fingerprint}>
+                  {t.shortenFingerprint(fingerprint)}
+                </span>{' '}
+                {t.expires} <Time at={expires_at} ahead />
+              </div>
+            ))}
+          </td>
+        </>
       )}
-    </>
+      onRemove={removeMerchant}
+    />
   )
 }
 

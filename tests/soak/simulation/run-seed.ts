@@ -195,7 +195,7 @@ class SeedRun {
     return names[this.#next++ % names.length] ?? ''
   }
 
-  /** Chooses who makes a call: the owner, somebody who may, or anybody. What is called often has any caller more often. */
+  /** Chooses who makes a call: the owner, somebody who may, or anybody; anybody more often for what programs call most. */
   #pickCaller(name: string): SimulatedCaller {
     const chance = this.#random()
     const able = chance < 0.4 ? [ownerCaller] : this.#callers.filter((caller) => mayCall(caller, name))
