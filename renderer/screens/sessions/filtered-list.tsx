@@ -68,36 +68,26 @@ export function FilteredList<Each extends Row>({
   onRemove,
   ...rows
 }: Props<Each>) {
-  const { query } = useRoute()
-  const { app } = query
-  const chosen = query[choice.by]
-  const { filterRows, read: readRows, readMore } = source
-  useEffect(() => {
-    void filterRows({ app, [choice.by]: chosen })
-    const stops = [onReturn(readRows), followChanges([entity], readRows)]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [filterRows, readRows, entity, app, choice.by, chosen])
-  const listQuery = { view, app, [choice.by]: chosen }
+  const { listQuery, ...filters } = useFilters({ source, entity, view, choice })
   const list = useResourceRows<Each>('sessions', source, { isFixed: true, ...rows, listQuery })
   const { more, rows: found, total } = source.useList()
-  const isActive = app !== undefined || chosen !== undefined
-  const changeFilters = (part: ListFilters) => navigate(toHref('sessions', null, { ...listQuery, ...part }))
-  const clearFilters = () => changeFilters({ app: undefined, [choice.by]: undefined })
-  const bar = <FilterBar choice={choice} onChange={changeFilters} onClear={isActive ? clearFilters : null} />
   return (
     <ResourceList
       list={list}
       strings={texts}
       columns={columns}
-      filters={{ bar, isActive, onClear: clearFilters }}
-      count={t.count([texts.one, texts.many], { found: found.length, total, isActive, more })}
+      filters={filters}
+      count={t.count([texts.one, texts.many], {
+        found: found.length,
+        total,
+        isActive: filters.isActive,
+        more,
+      })}
       empty={empty}
       note={
         <>
           {texts.footer}
-          {more && <ActionButton label={t.more} size="compact-xs" onClick={readMore} />}
+          {more && <ActionButton label={t.more} size="compact-xs" onClick={source.readMore} />}
         </>
       }
       renderDrawer={renderDrawer}
@@ -117,6 +107,29 @@ export function FilteredList<Each extends Row>({
       {...(onRemove && { onRemove })}
     />
   )
+}
+
+type Filtered<Each extends Row> = Pick<Props<Each>, 'source' | 'entity' | 'view' | 'choice'>
+
+/** The filters of the route, which are applied to the list, and the bar that changes them. */
+function useFilters<Each extends Row>({ source, entity, view, choice }: Filtered<Each>) {
+  const { query } = useRoute()
+  const { app } = query
+  const chosen = query[choice.by]
+  const { filterRows, read } = source
+  useEffect(() => {
+    void filterRows({ app, [choice.by]: chosen })
+    const stops = [onReturn(read), followChanges([entity], read)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [filterRows, read, entity, app, choice.by, chosen])
+  const listQuery = { view, app, [choice.by]: chosen }
+  const isActive = app !== undefined || chosen !== undefined
+  const changeFilters = (part: ListFilters) => navigate(toHref('sessions', null, { ...listQuery, ...part }))
+  const clearFilters = () => changeFilters({ app: undefined, [choice.by]: undefined })
+  const bar = <FilterBar choice={choice} onChange={changeFilters} onClear={isActive ? clearFilters : null} />
+  return { listQuery, bar, isActive, onClear: clearFilters }
 }
 
 type BarProps = {

@@ -380,8 +380,8 @@ async function refreshList(): Promise<void> {
   const isCurrent = tokenList.join()
   const { filters } = getState()
   try {
-    const show = (page: TokenListPage) => isCurrent() && applyRefresh(page)
-    await readPage(filters, firstPage, show, () => fetchLoadedRows(filters))
+    const showPage = (page: TokenListPage) => isCurrent() && applyRefresh(page)
+    await readPage(filters, firstPage, showPage, () => fetchLoadedRows(filters))
   } catch (error) {
     // A failure is reported when the list is next loaded.
     handleBackgroundError(error)
