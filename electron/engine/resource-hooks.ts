@@ -1,4 +1,6 @@
+import { permissionNames } from '../../shared/permissions.ts'
 import { invalidateSubscribers } from './events/subscriptions.ts'
+import { findOperation } from './operations.ts'
 import type { ResourceHooks } from './pipeline/resource-hooks.ts'
 import { findActorOfApplication, findActorOfKey } from './resources/applications/actors.ts'
 import { saveHint, saveLastUse } from './resources/applications/keys/store.ts'
@@ -20,6 +22,11 @@ export const resources: ResourceHooks = {
   saveElementUse,
   saveHint,
   readSettings,
+  getRequiredPermissions(operation) {
+    const permission = findOperation(operation)?.permission ?? 'owner'
+    if (typeof permission !== 'string') return permission
+    return permissionNames.filter((each) => each === permission)
+  },
   invalidateCaches(db) {
     invalidatePrefixLengths(db)
     invalidateSubscribers(db)

@@ -113,6 +113,11 @@ export class Context {
     return context
   }
 
+  /** Returns the permissions of which an operation needs one; empty if every key may call it. */
+  getRequiredPermissions(this: Context, operation: string): readonly Permission[] {
+    return this.#file.getRequiredPermissions(operation)
+  }
+
   /** Returns the packages that code may require, with their versions (rule F-03). */
   getPackages(this: Context): ReadonlyMap<string, string> {
     return this.#file.packages()

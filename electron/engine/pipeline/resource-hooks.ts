@@ -1,3 +1,4 @@
+import type { Permission } from '../../../shared/permissions.ts'
 import type { TenantSettings } from '../../../shared/settings.ts'
 import type { Actor, ApplicationActor, ProxyActor } from '../access/actor.ts'
 import type { Database } from '../db/open.ts'
@@ -16,6 +17,8 @@ export type ResourceHooks = {
   /** Stores the hint of a key that has none. */
   saveHint(db: Database, key_id: string, hint: string): void
   readSettings(db: Database): TenantSettings
+  /** The permissions of which an operation needs one; empty if every key may call it, or if it does not exist. */
+  getRequiredPermissions(operation: string): readonly Permission[]
   /** Drops everything that resources cache for a file. */
   invalidateCaches(db: Database): void
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
+import type { Permission } from '../../../shared/permissions.ts'
 import type { Incident } from '../../../shared/schemas/incident.ts'
 import type { TenantSettings } from '../../../shared/settings.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -85,6 +86,10 @@ export class VaultFile {
     this.callers.invalidateActors()
     this.#resources.invalidateCaches(this.db)
     this.#settings = null
+  }
+
+  getRequiredPermissions(operation: string): readonly Permission[] {
+    return this.#resources.getRequiredPermissions(operation)
   }
 
   get isClosed(): boolean {

@@ -284,10 +284,15 @@ const transform = {
 
 /** The inputs of the owner's reads. */
 const ownerReads: Record<string, Prepare> = {
+  'access.decide': () => ({
+    ...{ type: 'private', permissions: ['token:read'], rules: [] },
+    attempts: [{ permissions: ['token:read'], subjects: [['/a/']] }],
+  }),
   'access.explain': async (vault) => ({
     ...{ application_id: (await createApplication(vault)).id, permission: 'token:read', containers: ['/a/'] },
   }),
   'access.preview': () => ({ type: 'private', permissions: ['token:read'], rules: [] }),
+  'access.uses': async (vault) => ({ application_id: (await createApplication(vault)).id, days: 7 }),
   'accountUpdaterJobs.readResults': finishJob,
   'deliveries.get': findDelivery,
   'deliveries.list': async (vault) => ({ webhook_id: (await findWebhook(vault)).id }),

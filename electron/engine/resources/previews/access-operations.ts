@@ -2,8 +2,16 @@ import { includesContainer } from '../../../../shared/containers.ts'
 import { applicationTypes, type Permission } from '../../../../shared/permissions.ts'
 import { json } from '../../../../shared/schemas/common.ts'
 import { newRule, permission, permissionList, rule, transforms } from '../../../../shared/schemas/rule.ts'
+import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
-import { decideAccess, describeGrant as explainGrant, type Grant, type Subject } from '../../access/access.ts'
+import {
+  decideAccess,
+  describeGrant as explainGrant,
+  type Grant,
+  getWeakerTransform,
+  hasPermission,
+  type Subject,
+} from '../../access/access.ts'
 import type { ApplicationActor } from '../../access/actor.ts'
 import { checkGrants } from '../../access/check-grants.ts'
 import type { Database } from '../../db/open.ts'
@@ -14,6 +22,7 @@ import { createMissingError } from '../crud.ts'
 import { AnswerBudget } from '../tokens/read/answer-budget.ts'
 import { requireToken, toSubject } from '../tokens/read/require-token.ts'
 import { findToken, type TokenRow } from '../tokens/store.ts'
+import { loggedUse, readUses } from './logged-uses.ts'
 
 const MAX_PREVIEW_TOKENS = 24
 
@@ -29,7 +38,16 @@ function* findSampleTokens(db: Database, now: number): Generator<TokenRow> {
   }
 }
 
-const readPermissions: readonly Permission[] = ['token:read', 'token:search', 'token:use']
+/** The permissions that one container of a token is enough for (rule P-10). */
+const readPermissions: readonly Permission[] = [
+  'token:read',
+  'token:search',
+  'token:use',
+  'proxy:invoke',
+  'reactor:invoke',
+  '3ds:session:create',
+  'enrollment:create',
+]
 
 function findGrant(actor: ApplicationActor, requested: Permission, subject: Subject): Grant | null {
   return decideAccess(actor, requested, subject, readPermissions.includes(requested) ? 'any' : 'all')
@@ -88,13 +106,34 @@ export const explain = defineOperation({
   },
 })
 
+/** Permissions and rules that are not stored yet. */
+const draftGrants = {
+  type: z.enum(applicationTypes),
+  permissions: permissionList,
+  rules: z.array(newRule).max(100),
+}
+
+type DraftGrants = z.output<z.ZodObject<typeof draftGrants>>
+
+/** Returns an application with these grants. Throws the error of creating it. */
+function createDraftActor({ type, permissions, rules }: DraftGrants): ApplicationActor {
+  return {
+    kind: 'application',
+    id: '',
+    name: '',
+    key_id: null,
+    type,
+    permissions,
+    rules: checkGrants({ holder: type, permissions, rules }),
+    expires_at: null,
+  }
+}
+
 export const preview = defineOperation({
   summary: 'Show how an application with these permissions and rules would see tokens; nothing is stored',
   entity: 'application',
   input: z.strictObject({
-    type: z.enum(applicationTypes),
-    permissions: permissionList,
-    rules: z.array(newRule).max(100),
+    ...draftGrants,
     permission: permission.default('token:read'),
   }),
   output: z.array(
@@ -107,18 +146,8 @@ export const preview = defineOperation({
       ...decision,
     }),
   ),
-  handler(context, { type, permissions, rules, permission }) {
-    const checked = checkGrants({ holder: type, permissions, rules })
-    const actor: ApplicationActor = {
-      kind: 'application',
-      id: '',
-      name: '',
-      key_id: null,
-      type,
-      permissions,
-      rules: checked,
-      expires_at: null,
-    }
+  handler(context, { permission, ...grants }) {
+    const actor = createDraftActor(grants)
     const budget = new AnswerBudget(context)
     const previews = []
     for (const row of findSampleTokens(context.db, context.now)) {
@@ -136,5 +165,81 @@ export const preview = defineOperation({
       })
     }
     return previews
+  },
+})
+
+/** The maximum number of containers in the attempts of one call, each of which is compared with every rule. */
+const MAX_ATTEMPTED_CONTAINERS = 5000
+
+const attempt = z.strictObject({
+  /** The permissions, of which one is enough. */
+  permissions: z.array(permission).min(1).max(10),
+  /** The containers of each token; empty if the permission on any container is enough. */
+  subjects: z.array(z.array(z.string().max(400)).min(1).max(10)).max(100),
+})
+
+export const decide = defineOperation({
+  summary: 'Decide what an application with these permissions and rules may do; nothing is stored',
+  entity: 'application',
+  input: z.strictObject({
+    ...draftGrants,
+    attempts: z
+      .array(attempt)
+      .max(2000)
+      .refine((all) => all.flatMap(({ subjects }) => subjects.flat()).length <= MAX_ATTEMPTED_CONTAINERS, {
+        error: `must name at most ${MAX_ATTEMPTED_CONTAINERS} containers`,
+      }),
+  }),
+  /** A decision per attempt. Without tokens, `transform` is null even if it is allowed. */
+  output: z.array(z.object({ allowed: z.boolean(), transform: decision.transform, rule: decision.rule })),
+  handler(_context, { attempts, ...grants }) {
+    const actor = createDraftActor(grants)
+    return attempts.map((each) => decideAttempt(actor, each))
+  },
+})
+
+function decideAttempt(actor: ApplicationActor, { permissions, subjects }: z.output<typeof attempt>) {
+  const refused = { allowed: false, transform: null, rule: null }
+  if (!permissions.some((each) => hasPermission(actor, each))) return refused
+  let weakest: Grant | null = null
+  for (const containers of subjects) {
+    const grant = findFirstGrant(actor, permissions, { id: '', containers })
+    if (!grant) return refused
+    if (!weakest || getWeakerTransform(grant.transform, weakest.transform) !== weakest.transform)
+      weakest = grant
+  }
+  return { allowed: true, transform: weakest?.transform ?? null, rule: weakest?.rule?.priority ?? null }
+}
+
+function findFirstGrant(actor: ApplicationActor, permissions: readonly Permission[], subject: Subject) {
+  for (const each of permissions) {
+    const grant = findGrant(actor, each, subject)
+    if (grant) return grant
+  }
+  return null
+}
+
+const DAY_MS = 86_400_000
+
+export const uses = defineOperation({
+  summary: 'Count the requests of an application by what they needed, from the log of the last days',
+  entity: 'application',
+  input: z.strictObject({
+    application_id: z.string(),
+    days: z.int().min(1).max(90),
+    /** Continues before this record. */
+    before: z.int().min(1).nullable().default(null),
+  }),
+  output: z.object({
+    uses: z.array(loggedUse),
+    /** The time of the oldest record of the application; null if there is none. */
+    oldest_at: z.string().nullable(),
+    next: z.int().nullable(),
+  }),
+  handler(context, { application_id, days, before }) {
+    context.flushLog()
+    const since = context.now - days * DAY_MS
+    const { uses, oldest_at, next } = readUses(context, { application_id, since, before })
+    return { uses, oldest_at: oldest_at === null ? null : formatIsoTime(oldest_at), next }
   },
 })

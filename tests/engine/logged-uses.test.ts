@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { catchProblem, openBriefVault } from '../vault.ts'
+
+const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
+
+/** Opens a vault with an application that creates cards and reads them, and has been used. */
+async function useApplication() {
+  const vault = openBriefVault()
+  const { client, id } = await vault.application({
+    rules: [
+      { priority: 1, container: '/pci/', transform: 'reveal', permissions: ['token:read'] },
+      { priority: 2, container: '/', transform: 'mask', permissions: ['token:create', 'token:search'] },
+    ],
+  })
+  const kept = await client.tokens.create({ type: 'card', data: card })
+  const gone = await client.tokens.create({ type: 'token', data: 'gone', containers: ['/free/'] })
+  await client.tokens.get({ id: kept.id })
+  await client.tokens.get({ id: kept.id })
+  await client.tokens.list({})
+  await catchProblem(client.tokens.get({ id: gone.id }))
+  await catchProblem(client.tokens.remove({ id: kept.id }))
+  await vault.owner.tokens.remove({ id: gone.id })
+  return { vault, id }
+}
+
+test('P-05 the log says what an application used, with the containers of its tokens', async () => {
+  const { vault, id } = await useApplication()
+  const { uses, oldest_at, next } = await vault.owner.access.uses({ application_id: id, days: 7 })
+  const found = uses.map(({ operation, subjects, complete, transform, scope, refused, requests }) =>
+    [operation, subjects.flat().join(' '), complete, transform, scope, refused, requests].join(', '),
+  )
+  expect(found.sort()).toEqual([
+    'tokens.create, , false, mask, /, false, 1',
+    'tokens.create, /pci/high/, true, mask, /, false, 1',
+    'tokens.get, /free/, true, , , true, 1',
+    'tokens.get, /pci/high/, true, reveal, /pci/, false, 2',
+    'tokens.list, , true, , , false, 1',
+    'tokens.remove, , true, , , true, 1',
+  ])
+  expect(uses.find(({ operation }) => operation === 'tokens.remove')?.permissions).toEqual(['token:delete'])
+  expect([oldest_at, next]).toEqual([expect.any(String), null])
+})
+
+test('R-03 a long log is read in parts, which add up to the whole', async () => {
+  const { vault, id } = await useApplication()
+  for (let at = 0; at < 10_500; at++) vault.engine.outcomes.recordMaintenance('vault.backup', 'owner')
+  const first = await vault.owner.access.uses({ application_id: id, days: 7 })
+  expect(first).toMatchObject({ uses: [], oldest_at: null, next: expect.any(Number) })
+  const second = await vault.owner.access.uses({ application_id: id, days: 7, before: first.next })
+  expect(second.uses.reduce((sum, { requests }) => sum + requests, 0)).toBe(7)
+  expect(second.next).toBe(null)
+})
+
+test('P-05 P-10 pending rules are decided as the engine decides, for each container and request', async () => {
+  const { vault } = await useApplication()
+  const grants = {
+    type: 'private' as const,
+    permissions: [],
+    rules: [
+      { priority: 1, container: '/pci/', transform: 'mask' as const, permissions: ['token:read' as const] },
+      { priority: 2, container: '/', transform: 'redact' as const, permissions: ['token:read' as const] },
+      { priority: 3, container: '/a/', transform: 'mask' as const, permissions: ['token:update' as const] },
+    ],
+  }
+  const read = ['token:read' as const]
+  const update = ['token:update' as const]
+  const decided = await vault.owner.access.decide({
+    ...grants,
+    attempts: [
+      { permissions: read, subjects: [['/pci/high/']] },
+      { permissions: read, subjects: [['/pci/high/'], ['/free/']] },
+      { permissions: update, subjects: [['/a/', '/b/']] },
+      { permissions: update, subjects: [] },
+      { permissions: ['token:delete'], subjects: [] },
+      { permissions: ['token:use', 'token:read'], subjects: [['/b/']] },
+    ],
+  })
+  expect(decided.map(({ allowed, transform, rule }) => [allowed, transform, rule])).toEqual([
+    [true, 'mask', 1],
+    [true, 'redact', 2],
+    [false, null, null],
+    [true, null, null],
+    [false, null, null],
+    [true, 'redact', 2],
+  ])
+})
