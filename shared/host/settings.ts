@@ -3,6 +3,20 @@ import { isHost, isHostToAllow, isOrigin } from '../origins.ts'
 import { gridLayouts } from '../schemas/grid-layout.ts'
 import { z } from '../zod.ts'
 
+/** The languages of the window's code: programs that call the listener, and the terminal. */
+export const snippetLanguages = [
+  'curl',
+  'node',
+  'node-sdk',
+  'python',
+  'go',
+  'java',
+  'php',
+  'ruby',
+  'csharp',
+] as const
+export type SnippetLanguage = (typeof snippetLanguages)[number]
+
 /** Every setting with its default and its title, which the message that confirms a change contains. */
 const settingsShape = {
   port: z.int().min(0).max(65535).default(4747).meta({ title: 'port' }),
@@ -36,6 +50,7 @@ const settingsShape = {
    */
   auto_lock_minutes: z.int().min(0).max(1440).default(15).meta({ title: 'automatic locking' }),
   appearance: z.enum(['system', 'light', 'dark']).default('system').meta({ title: 'appearance' }),
+  language: z.enum(snippetLanguages).default('curl').meta({ title: 'language of code' }),
   /** Back up the open vault once a day into `backups` in the data folder, and keep this many of these backups. */
   backup_daily: z.boolean().default(true).meta({ title: 'daily backups' }),
   backups_kept: z.int().min(1).max(365).default(7).meta({ title: 'number of daily backups' }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { formatCurl } from '../../renderer/parts/api/snippets.ts'
 import { getConfirmationWord, isConfirmed } from '../../renderer/parts/forms/confirmation-word.ts'
 import {
   describeError,
@@ -9,7 +10,7 @@ import { toData } from '../../renderer/parts/tokens/token-draft.ts'
 import { getFileName, getFolderName } from '../../renderer/parts/vaults/backup-names.ts'
 import { emptyOwner, isOwnerEntered, toOwnerCredential } from '../../renderer/parts/vaults/owner-fields.tsx'
 import { listSteps, shouldShowSteps } from '../../renderer/parts/vaults/steps.ts'
-import { formatStepCommand } from '../../renderer/screens/home/first-steps-text.ts'
+import { createStepRequest, formatBackupCommand } from '../../renderer/screens/home/first-steps-text.ts'
 import { validateListener } from '../../renderer/screens/settings/listener-errors.ts'
 import { findChanges, formatSaved } from '../../renderer/screens/settings/saved-text.ts'
 import { CofferError } from '../../shared/errors.ts'
@@ -112,22 +113,17 @@ test('first steps are displayed in a new vault until they are done or hidden', (
   expect(shouldShowSteps({ steps: null, isRequested: true }, false, now)).toBe(false)
 })
 
-test('the command of a first step calls the listener with a key from a shell variable', () => {
-  const place = {
-    listener: { state: 'on', url: 'http://127.0.0.1:5180', port: 5180 },
-    settings: hostSettings.parse({}),
-    vault: { name: 'shop', tenant_id: 't', protection: 'passphrase', now: '' },
-  } as const
-  expect(formatStepCommand('token', place)).toMatch(
-    /^curl http:\/\/127\.0\.0\.1:5180\/tokens \\\n {2}-H "SVC-API-KEY: \$PRIVATE_KEY"/,
+test('the request of a first step reads its key from a variable', () => {
+  const formatStep = (...step: Parameters<typeof createStepRequest>) =>
+    formatCurl({ ...createStepRequest(...step), url: 'http://127.0.0.1:5180' })
+  expect(formatStep('token')).toMatch(
+    /^curl http:\/\/127\.0\.0\.1:5180 \\\n {2}-H "SVC-API-KEY: \$PRIVATE_KEY"/,
   )
-  expect(formatStepCommand('webhook', { ...place, listener: { state: 'off' } })).toContain(
-    '127.0.0.1:4747/webhooks',
-  )
-  expect(formatStepCommand('proxied_call', place, '6862f705')).toContain(
+  expect(formatStep('proxied_call', '6862f705')).toContain(
     `-H 'SVC-PROXY-URL: https://echo.coffer.test/charges' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"card":"{{ 6862f705 }}"}'`,
   )
-  expect(formatStepCommand('backup', place)).toBe('coffer backup --vault shop')
+  const vault = { name: 'shop', tenant_id: 't', protection: 'passphrase', now: '' } as const
+  expect(formatBackupCommand({ vault })).toBe('coffer backup --vault shop')
 })
 
 test('a card is parsed from common forms of input', () => {

@@ -1,10 +1,19 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
 import { routes } from '../../electron/http/routes.ts'
 import { sdkMethods } from '../../renderer/parts/api/node-sdk.ts'
-import { formatCurl, formatFetch, formatNodeSdk, formatPython } from '../../renderer/parts/api/snippets.ts'
+import { formatRequest } from '../../renderer/parts/api/request-languages.ts'
+import {
+  formatCurl,
+  formatFetch,
+  formatNodeSdk,
+  formatPython,
+  type HttpRequest,
+} from '../../renderer/parts/api/snippets.ts'
 import { readJson } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 
@@ -56,7 +65,7 @@ test('A-14 snippets send numbers exactly, or contain a note that they cannot', a
     `data=${JSON.stringify(JSON.stringify(body))}.encode(),`,
   )
   expect(formatPython({ ...request, body })).toContain('"Content-Type": "application/json"')
-  expect(formatNodeSdk({ ...request, body }, 'http://127.0.0.1:1')).toContain('use fetch')
+  expect(formatNodeSdk({ ...request, body })).toContain('use fetch')
 })
 
 test('the Python snippet writes JSON values as Python literals', () => {
@@ -81,18 +90,68 @@ print(response.status_code, response.json())`)
 })
 
 test("the Node SDK snippet passes path parameters to the route's method", () => {
-  const text = formatNodeSdk(
-    {
-      method: 'DELETE',
-      url: 'http://127.0.0.1:4747/applications/a/keys/b',
-      key: 'k',
-      route: '/applications/{id}/keys/{keyId}',
-      params: ['a', 'b'],
-    },
-    'http://127.0.0.1:4747',
-  )
+  const text = formatNodeSdk({
+    method: 'DELETE',
+    url: 'http://127.0.0.1:4747/applications/a/keys/b',
+    key: 'k',
+    route: '/applications/{id}/keys/{keyId}',
+    params: ['a', 'b'],
+  })
   expect(text).toContain("client.applicationKeys.delete('a', 'b')")
   expect(text).toContain("environment: 'http://127.0.0.1:4747'")
+})
+
+/** How a program is run in each language, in the folder of its file. */
+const runners = {
+  curl: ['call.sh', 'sh', 'call.sh'],
+  node: ['call.mjs', process.execPath, 'call.mjs'],
+  python: ['call.py', 'python3', 'call.py'],
+  go: ['call.go', 'go', 'run', 'call.go'],
+  java: ['Call.java', 'java', 'Call.java'],
+  php: ['call.php', 'php', 'call.php'],
+  ruby: ['call.rb', 'ruby', 'call.rb'],
+} as const
+const installed = (Object.keys(runners) as (keyof typeof runners)[]).filter(
+  (language) => spawnSync('which', [runners[language][1]]).status === 0,
+)
+
+/** Runs the code of a request in a folder of its own, and returns what it prints. */
+async function runSnippet(language: keyof typeof runners, request: HttpRequest): Promise<string> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'snippet-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
+  const [file, program, ...more] = runners[language]
+  fs.writeFileSync(path.join(folder, file), formatRequest(language, request))
+  const env = { ...process.env, PRIVATE_KEY: String(request.headers?.['X-Key']) }
+  const { stdout } = await promisify(execFile)(program, more, { cwd: folder, env, encoding: 'utf8' })
+  return stdout
+}
+
+test.for(installed)(
+  'A-14 code in %s sends a request exactly and prints the answer',
+  {
+    tags: 'thorough',
+    timeout: 120_000,
+  },
+  async (language) => {
+    const { vault, request, key } = await startSnippet()
+    const data = String.raw`{"price":19.90,"text":"it's \"é\" ${'`'}$x${'`'} #{y} \\n \ud83d","none":null}`
+    const body = readJson(`{"type":"token","data":${data}}`)
+    // The code reads the key from the environment; the header passes it to this test.
+    const sent = { ...request, key: { variable: 'PRIVATE_KEY' }, headers: { 'X-Key': key }, body }
+    const printed = await runSnippet(language, sent)
+    const id = /\bid['"]?: ?['"]([\w-]{36})/.exec(printed)?.[1] ?? printed
+    expect(JSON.stringify((await vault.owner.tokens.reveal({ id })).data)).toBe(data)
+    const get = { method: 'GET', url: `${request.url}/${id}?x=1`, key }
+    expect(await runSnippet(language, get)).toContain(id)
+  },
+)
+
+test('C# code sets the content type with the body, and other headers on the request', () => {
+  const text = formatRequest('csharp', { method: 'PATCH', url: 'http://127.0.0.1:1/a', key: 'k', body: card })
+  expect(text).toContain(
+    'request.Headers.Add("SVC-API-KEY", "k");\nrequest.Content = new StringContent("""\n{',
+  )
+  expect(text).toContain('}\n""", Encoding.UTF8, "application/merge-patch+json");')
 })
 
 /** Returns the routes that the Node SDK calls, with `{}` for each path parameter. */

@@ -2,7 +2,7 @@ import type { SavedSearch } from '../../../shared/find.ts'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import type { useSharedRows } from '../../parts/access/resource-lists.ts'
 import { viewAs } from '../../parts/access/view-as.ts'
-import { setAppearance } from '../../parts/connection/appearance.ts'
+import { setPreference } from '../../parts/connection/preference.ts'
 import { toSavedHref } from '../../parts/filters/saved-href.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
@@ -113,7 +113,7 @@ export function listCommands(context: PaletteContext): Command[] {
         id: `appearance-${each}`,
         label: t.appearance[each],
         icon: 'sun' as const,
-        run: () => setAppearance(each),
+        run: () => setPreference({ appearance: each }),
       })),
     ]),
   ]

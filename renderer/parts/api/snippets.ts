@@ -4,7 +4,8 @@ import { sdkMethods } from './node-sdk.ts'
 export type HttpRequest = {
   readonly method: string
   readonly url: string
-  readonly key: string
+  /** The key, or the environment variable that the code reads it from. */
+  readonly key: string | { readonly variable: string }
   readonly body?: Json | undefined
   /** Additional headers, such as `BT-PROXY-KEY`. */
   readonly headers?: Readonly<Record<string, string>>
@@ -13,10 +14,31 @@ export type HttpRequest = {
   readonly params?: readonly string[]
 }
 
+/** How a language writes text, and reads an environment variable. */
+export type Dialect = { readonly quote: (text: string) => string; readonly env: (name: string) => string }
+
 /** The content type of the body for each method (rules A-09, T-12). */
 export function getContentType(method: string): string {
   return method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
 }
+
+/** The names and values of a request's headers, as expressions of a language. */
+export function listHeaders(
+  { method, key, headers = {}, body }: HttpRequest,
+  { quote, env }: Dialect,
+): (readonly [string, string])[] {
+  const more = body === undefined ? headers : { ...headers, 'Content-Type': getContentType(method) }
+  return [
+    [quote('SVC-API-KEY'), formatKey(key, { quote, env })],
+    ...Object.entries(more).map(([name, value]) => [quote(name), quote(value)] as const),
+  ]
+}
+
+const formatKey = (key: HttpRequest['key'], { quote, env }: Dialect) =>
+  typeof key === 'string' ? quote(key) : env(key.variable)
+
+/** Text in single quotes, in which only quotes and backslashes are escaped. */
+export const quoteSingle = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`
 
 /** Whether every number in a body keeps its exact text when Node or Python serializes it. */
 function isPlain(body: Json): boolean {
@@ -32,7 +54,12 @@ export function formatCurl({ method, url, key, body, headers = {} }: HttpRequest
   const implied = method === (body === undefined ? 'GET' : 'POST')
   const target = /[?&[\]{}]/.test(url) ? quoteForShell(url) : url
   const lines = [`curl ${implied ? '' : `-X ${method} `}${target}`]
-  lines.push(`-H ${quoteForShell(`SVC-API-KEY: ${key}`)}`)
+  // Double quotes, so that the shell expands the variable.
+  lines.push(
+    typeof key === 'string'
+      ? `-H ${quoteForShell(`SVC-API-KEY: ${key}`)}`
+      : `-H "SVC-API-KEY: $${key.variable}"`,
+  )
   for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoteForShell(`${name}: ${value}`)}`)
   if (body !== undefined) {
     lines.push(
@@ -43,15 +70,15 @@ export function formatCurl({ method, url, key, body, headers = {} }: HttpRequest
   return lines.join(' \\\n  ')
 }
 
-export function formatFetch({ method, url, key, body, headers: more = {} }: HttpRequest): string {
-  const headers = [`    'SVC-API-KEY': '${key}',`]
-  for (const [name, value] of Object.entries(more)) headers.push(`    '${name}': '${value}',`)
-  if (body !== undefined) headers.push(`    'Content-Type': '${getContentType(method)}',`)
+const node: Dialect = { quote: quoteSingle, env: (name) => `process.env.${name}` }
+
+export function formatFetch(request: HttpRequest): string {
+  const { method, url, body } = request
   const lines = [
-    `const response = await fetch('${url}', {`,
+    `const response = await fetch(${quoteSingle(url)}, {`,
     `  method: '${method}',`,
     '  headers: {',
-    ...headers,
+    ...listHeaders(request, node).map(([name, value]) => `    ${name}: ${value},`),
     '  },',
   ]
   if (body !== undefined) {
@@ -67,15 +94,17 @@ function indentLines(text: string, by: string): string {
   return text.replaceAll('\n', `\n${by}`)
 }
 
+const python: Dialect = { quote: (text) => JSON.stringify(text), env: (name) => `os.environ["${name}"]` }
+
 /** The request in Python, which needs only the `requests` package. */
-export function formatPython({ method, url, key, body, headers: more = {} }: HttpRequest): string {
-  const lines = ['import requests', '']
-  lines.push('response = requests.request(', `    "${method}",`, `    "${url}",`)
-  const headers = [`"SVC-API-KEY": "${key}"`]
-  for (const [name, value] of Object.entries(more)) headers.push(`"${name}": "${value}"`)
+export function formatPython(request: HttpRequest): string {
+  const { method, url, key, body } = request
   const asText = body !== undefined && !isPlain(body)
-  if (method === 'PATCH' || asText) headers.push(`"Content-Type": "${getContentType(method)}"`)
-  lines.push(`    headers={${headers.join(', ')}},`)
+  // With `json`, the package sets the content type itself.
+  const headers = listHeaders(request, python).filter(([, value]) => asText || value !== '"application/json"')
+  const lines = [...(typeof key === 'string' ? [] : ['import os']), 'import requests', '']
+  lines.push('response = requests.request(', `    "${method}",`, `    ${JSON.stringify(url)},`)
+  lines.push(`    headers={${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}},`)
   if (asText) lines.push(`    data=${JSON.stringify(JSON.stringify(body))}.encode(),`)
   else if (body !== undefined) lines.push(`    json=${indentLines(toPythonLiteral(body), '    ')},`)
   return [...lines, ')', 'print(response.status_code, response.json())'].join('\n')
@@ -99,13 +128,11 @@ function toPythonLiteral(value: Json, depth = 1): string {
 }
 
 /** The request with the official Node SDK, or a comment if the SDK has no method for it. */
-export function formatNodeSdk(
-  { method, url, key, body, route, params = [] }: HttpRequest,
-  base: string,
-): string {
+export function formatNodeSdk({ method, url, key, body, route, headers, params = [] }: HttpRequest): string {
   const target = new URL(url)
   const call = sdkMethods[`${method} ${route ?? target.pathname}`]
-  if (call === undefined) return '// The Node SDK has no method for this request; use fetch.'
+  if (call === undefined || headers !== undefined)
+    return '// The Node SDK has no method for this request; use fetch.'
   if (body !== undefined && !isPlain(body)) {
     return '// The Node SDK would change how a number in this request is written; use fetch.'
   }
@@ -119,8 +146,8 @@ export function formatNodeSdk(
     "import { BasisTheoryClient } from '@basis-theory/node-sdk'",
     '',
     'const client = new BasisTheoryClient({',
-    `  apiKey: '${key}',`,
-    `  environment: '${base}',`,
+    `  apiKey: ${formatKey(key, node)},`,
+    `  environment: '${target.origin}',`,
     '})',
     `console.log(await client.${call}(${callArguments.join(', ')}))`,
   ].join('\n')

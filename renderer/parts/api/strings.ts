@@ -1,4 +1,15 @@
 export const strings = {
-  languages: { curl: 'curl', node: 'Node', python: 'Python' },
+  language: 'Language',
+  languages: {
+    curl: 'curl',
+    node: 'Node',
+    'node-sdk': 'Node SDK',
+    python: 'Python',
+    go: 'Go',
+    java: 'Java',
+    php: 'PHP',
+    ruby: 'Ruby',
+    csharp: 'C#',
+  },
   keyHint: '<application key>',
 } as const

@@ -1,13 +1,8 @@
 import { Group, SegmentedControl, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import {
-  formatCurl,
-  formatFetch,
-  formatNodeSdk,
-  formatPython,
-  type HttpRequest,
-} from '../../parts/api/snippets.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
+import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { formatEnvLines } from '../../parts/listener/env-lines.ts'
 import { startListener } from '../../parts/listener/listener.ts'
@@ -17,34 +12,11 @@ import { Code } from '../../ui/text/code.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.key
-const codeTabs = ['env', 'curl', 'fetch', 'node', 'python'] as const
-type ConnectTab = (typeof codeTabs)[number] | 'page'
+type ConnectTab = 'page' | 'env' | 'code'
 
-function createSampleRequest(type: ApplicationType, url: string, key: string): HttpRequest {
-  if (type === 'management') return { method: 'GET', url: `${url}/applications`, key }
-  return {
-    method: 'POST',
-    url: `${url}/tokens`,
-    key,
-    body: { type: 'card', data: tokenTypes.card.sample },
-  }
-}
-
-function formatSnippet(tab: ConnectTab, request: HttpRequest, url: string): string {
-  switch (tab) {
-    case 'page':
-      return formatPageLines(url, request.key)
-    case 'env':
-      return formatEnvLines(url, request.key)
-    case 'curl':
-      return formatCurl(request)
-    case 'fetch':
-      return formatFetch(request)
-    case 'node':
-      return formatNodeSdk(request, url)
-    case 'python':
-      return formatPython(request)
-  }
+function createSampleRequest(type: ApplicationType) {
+  if (type === 'management') return { method: 'GET', path: '/applications' }
+  return { method: 'POST', path: '/tokens', body: { type: 'card', data: tokenTypes.card.sample } }
 }
 
 function formatPageLines(url: string, key: string): string {
@@ -57,25 +29,20 @@ function formatPageLines(url: string, key: string): string {
   ].join('\n')
 }
 
-/** Code that connects a program, in several languages. A public application's key belongs in a page. */
-export function Connect({
-  type,
-  appKey,
-  secret,
-  onCopied,
-}: {
-  type: ApplicationType
-  appKey: string
-  secret?: boolean
-  onCopied?: () => void
-}) {
-  const isPublic = type === 'public'
-  const [tab, setTab] = useState<ConnectTab>(isPublic ? 'page' : 'env')
-  const tabs: readonly ConnectTab[] = isPublic ? ['page', ...codeTabs] : codeTabs
-  const status = useSession((session) => session.status)
-  if (!status) return null
-  const { listener } = status
-  const url = listener.state === 'on' ? listener.url : `http://127.0.0.1:${status.settings.port || 4747}`
+type Props = {
+  readonly type: ApplicationType
+  readonly appKey: string
+  readonly secret?: boolean
+  readonly onCopied?: () => void
+}
+
+/** Code that connects a program, in the chosen language. A public application's key belongs in a page. */
+export function Connect({ type, appKey, secret = false, onCopied }: Props) {
+  const tabs: readonly ConnectTab[] = type === 'public' ? ['page', 'env', 'code'] : ['env', 'code']
+  const [tab, setTab] = useState(tabs[0] as ConnectTab)
+  const listener = useSession((session) => session.status?.listener)
+  const url = useBaseUrl()
+  const copy = { secret, ...(onCopied && { onCopied }) }
   return (
     <Stack gap={8}>
       <SegmentedControl
@@ -84,13 +51,16 @@ export function Connect({
         value={tab}
         onChange={setTab}
       />
-      <Code
-        text={formatSnippet(tab, createSampleRequest(type, url, appKey), url)}
-        what={t[tab]}
-        secret={secret === true}
-        {...(onCopied && { onCopied })}
-      />
-      {listener.state !== 'on' && (
+      {tab === 'code' ? (
+        <RequestSnippet request={{ ...createSampleRequest(type), key: appKey }} {...copy} />
+      ) : (
+        <Code
+          text={tab === 'page' ? formatPageLines(url, appKey) : formatEnvLines(url, appKey)}
+          what={t[tab]}
+          {...copy}
+        />
+      )}
+      {listener?.state !== 'on' && (
         <Group gap="sm">
           <span className="dim">{t.off}</span>
           <ActionButton label={t.start} size="compact-xs" onClick={() => startListener()} />

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { areStepsHidden, hideFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
 import { listSteps, type StepName, shouldShowSteps } from '../../parts/vaults/steps.ts'
@@ -8,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { getVaultNow } from '../../ui/time/clock.ts'
-import { formatStepCommand, getKeyVariable, getStepHref } from './first-steps-text.ts'
+import { createStepRequest, formatBackupCommand, getKeyVariable, getStepHref } from './first-steps-text.ts'
 import styles from './home.module.css'
 import { strings } from './strings.ts'
 
@@ -60,7 +61,11 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
             >
               {t.actions[openStep]}
             </Button>
-            <Code text={formatStepCommand(openStep, status, steps.token_id)} what={t.command} wrap />
+            {openStep === 'backup' ? (
+              <Code text={formatBackupCommand(status)} what={t.command} wrap />
+            ) : (
+              <RequestSnippet request={createStepRequest(openStep, steps.token_id)} wrap />
+            )}
             {keyVariable && <p className="faint">{t.keyNote[keyVariable]}</p>}
           </div>
         )}

@@ -1,6 +1,5 @@
 import type { HostStatus } from '../../../shared/host/status.ts'
 import type { Json } from '../../../shared/json.ts'
-import { formatCurl } from '../../parts/api/snippets.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { StepName } from '../../parts/vaults/steps.ts'
 
@@ -13,16 +12,8 @@ export function getStepHref(step: StepName): string {
   return toHref('settings', 'backups')
 }
 
-type FirstStepsStatus = Pick<HostStatus, 'listener' | 'settings' | 'vault'>
-
-function getBaseUrl({ listener, settings }: FirstStepsStatus): string {
-  return listener.state === 'on' ? listener.url : `http://127.0.0.1:${settings.port || 4747}`
-}
-
-/** The curl command of the first request, which stores a test card. */
-export function formatFirstRequest(status: FirstStepsStatus): string {
-  return formatStepCommand('token', status)
-}
+/** The steps that a request to the listener takes. */
+type RequestedStep = Exclude<StepName, 'backup'>
 
 type KeyVariable = 'PRIVATE_KEY' | 'MANAGEMENT_KEY'
 
@@ -49,25 +40,22 @@ const requests = {
     body: { name: 'Shop', url: 'http://127.0.0.1:3000/events', events: ['token.created'] },
   },
 } satisfies Record<
-  Exclude<StepName, 'backup'>,
+  RequestedStep,
   { path: string; key: KeyVariable; headers?: Record<string, string>; body?: Json }
 >
 
-/** The shell variable that holds the key for a step's command; null if it needs no key. */
+/** The environment variable that holds the key for a step's request; null if it needs no key. */
 export function getKeyVariable(step: StepName): KeyVariable | null {
   return step === 'backup' ? null : requests[step].key
 }
 
-/** The terminal command for a step, with the key in a shell variable. `tokenId` is sent through the proxy. */
-export function formatStepCommand(
-  step: StepName,
-  status: FirstStepsStatus,
-  tokenId: string | null = null,
-): string {
-  if (step === 'backup') return `coffer backup${status.vault ? ` --vault ${status.vault.name}` : ''}`
-  const { path, key, ...rest } = requests[step]
+/** The request that takes a step, with the key in an environment variable. `tokenId` is sent through the proxy. */
+export function createStepRequest(step: RequestedStep, tokenId: string | null = null) {
+  const { key, ...rest } = requests[step]
   const body = step === 'proxied_call' ? { card: `{{ ${tokenId ?? 'TOKEN_ID'} }}` } : requests[step].body
-  const curl = formatCurl({ method: 'POST', url: `${getBaseUrl(status)}${path}`, key, ...rest, body })
-  // Double quotes, so that the shell expands the variable.
-  return curl.replace(`'SVC-API-KEY: ${key}'`, () => `"SVC-API-KEY: $${key}"`)
+  return { method: 'POST', key: { variable: key }, ...rest, body }
+}
+
+export function formatBackupCommand({ vault }: Pick<HostStatus, 'vault'>): string {
+  return `coffer backup${vault ? ` --vault ${vault.name}` : ''}`
 }

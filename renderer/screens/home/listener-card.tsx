@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host/status.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { useDisconnectedText } from '../../parts/connection/disconnected-banner.tsx'
 import { formatEnvLines } from '../../parts/listener/env-lines.ts'
 import { startListener, stopListener } from '../../parts/listener/listener.ts'
@@ -11,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
-import { formatFirstRequest } from './first-steps-text.ts'
+import { createStepRequest } from './first-steps-text.ts'
 import styles from './home.module.css'
 import { strings } from './strings.ts'
 
@@ -66,7 +67,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
       <Code text={formatEnvLines(listener.url)} what={t.env} />
       <details className={styles.tileMore}>
         <summary>{t.first}</summary>
-        <Code text={formatFirstRequest(status)} what={t.firstWhat} wrap />
+        <RequestSnippet request={createStepRequest('token')} wrap />
       </details>
       <RunUnchanged />
     </section>

@@ -48,7 +48,6 @@ export const strings = {
   listener: {
     title: 'Listener',
     first: 'A first request',
-    firstWhat: 'request',
     unchanged: 'Run your program unchanged',
     unchangedText:
       'A program that calls api.basistheory.com needs nothing changed but its keys. With a vault of its own, in memory:',

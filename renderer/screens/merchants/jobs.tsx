@@ -1,7 +1,6 @@
 import type { AccountUpdaterJob, AccountUpdaterJobStatus } from '../../../shared/schemas/account-updater.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { formatCurl } from '../../parts/api/snippets.ts'
-import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
@@ -9,7 +8,6 @@ import { Chip, type Tone } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
 import { RowTable } from '../../ui/row-table.tsx'
-import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
@@ -37,21 +35,14 @@ async function readJobs() {
 
 /** The jobs of the account updater with their results. SECURITY: without their URLs, which need no key. */
 export function Jobs() {
-  const url = useBaseUrl()
   const getName = useActorName()
   return (
     <TableView read={readJobs} changing={changing}>
       {({ data, pagination, owner_id }) =>
         data.length === 0 ? (
           <Empty icon="refresh" title={t.empty.title} text={t.empty.text}>
-            <Code
-              text={formatCurl({
-                method: 'POST',
-                url: `${url}/account-updater/jobs`,
-                key: t.empty.keyHint,
-                body: {},
-              })}
-              what={strings.command}
+            <RequestSnippet
+              request={{ method: 'POST', path: '/account-updater/jobs', key: t.empty.keyHint, body: {} }}
               wrap
             />
           </Empty>

@@ -1,11 +1,9 @@
 import type { Merchant } from '../../../shared/schemas/merchant.ts'
-import { formatCurl } from '../../parts/api/snippets.ts'
-import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
-import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { RemovableRows } from './removable-rows.tsx'
 import { strings } from './strings.ts'
@@ -61,17 +59,17 @@ function Rows({ of }: { readonly of: readonly Merchant[] }) {
 }
 
 function NoMerchants() {
-  const url = useBaseUrl()
   return (
     <Empty icon="bank" title={t.empty.title} text={t.empty.text}>
-      <Code
-        text={formatCurl({
+      <RequestSnippet
+        request={{
           method: 'POST',
-          url: `${url}/tenants/self/merchants`,
+          path: '/tenants/self/merchants',
           key: t.empty.keyHint,
           body: { name: 'Shop' },
-        })}
-        what={strings.command}
+          params: ['self'],
+          route: '/tenants/{tenant_id}/merchants',
+        }}
         wrap
       />
     </Empty>

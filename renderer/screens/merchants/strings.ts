@@ -1,7 +1,6 @@
 export const strings = {
   title: 'Merchants',
   views: { merchants: 'Merchants', wallets: 'Apple Pay and Google Pay', updates: 'Account updater' },
-  command: 'Command',
   newest: (shown: number, total: string) => `The newest ${shown} of ${total}.`,
   merchants: {
     name: 'Name',

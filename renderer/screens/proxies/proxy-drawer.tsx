@@ -4,7 +4,7 @@ import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { getTransformType, type ProxyTransform } from '../../../shared/schemas/transform.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { ConnectCode } from '../../parts/api/connect-code.tsx'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
@@ -70,15 +70,14 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
         </PanelSection>
       ))}
       <PanelSection title={t.connect}>
-        <ConnectCode
-          label={t.connect}
-          request={(base) => ({
+        <RequestSnippet
+          request={{
             method: 'POST',
-            url: `${base}/proxy`,
+            path: '/proxy',
             key: api.keyHint,
             headers: { 'SVC-PROXY-KEY': proxy.key },
             body: { number: "{{ <token id> | json: '$.number' }}" },
-          })}
+          }}
         />
       </PanelSection>
       {isOwner && (

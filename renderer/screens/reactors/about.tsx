@@ -1,6 +1,6 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { ConnectCode } from '../../parts/api/connect-code.tsx'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
 import { StateRow } from '../../parts/reactors/state-row.tsx'
 import { useIsolation } from '../../parts/reactors/use-isolation.ts'
@@ -35,14 +35,13 @@ export function About({ reactor }: { reactor: ReactorObject }) {
         </PropertyList>
       </PanelSection>
       <PanelSection title={t.connect}>
-        <ConnectCode
-          label={t.connect}
-          request={(base) => ({
+        <RequestSnippet
+          request={{
             method: 'POST',
-            url: `${base}/reactors/${id}/react`,
+            path: `/reactors/${id}/react`,
             key: api.keyHint,
             body: runtime?.image === 'node22' ? { number } : { args: { number } },
-          })}
+          }}
         />
       </PanelSection>
       <RecordSections id={id} value={{ ...shown, configuration: redacted }} />

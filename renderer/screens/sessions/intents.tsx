@@ -2,8 +2,7 @@ import { useEffect } from 'react'
 import type { TokenIntent } from '../../../shared/schemas/token-intent.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { formatCurl } from '../../parts/api/snippets.ts'
-import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { followRecords } from '../../parts/connection/change-subscription.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
@@ -19,7 +18,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
-import { Code } from '../../ui/text/code.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
@@ -177,18 +175,16 @@ function IntentDrawer({ intent, onClose, onDelete }: IntentDrawerProps) {
 }
 
 function NoIntents() {
-  const url = useBaseUrl()
   const data = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
   return (
     <Empty icon="token" title={t.empty.title} text={t.empty.text}>
-      <Code
-        text={formatCurl({
+      <RequestSnippet
+        request={{
           method: 'POST',
-          url: `${url}/token-intents`,
+          path: '/token-intents',
           key: strings.keyHint,
           body: { type: 'card', data },
-        })}
-        what={strings.command}
+        }}
         wrap
       />
     </Empty>

@@ -4,8 +4,7 @@ import { PermissionChips } from '../../parts/access/permission-chips.tsx'
 import ruleCardStyles from '../../parts/access/rule-card.module.css'
 import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { formatCurl } from '../../parts/api/snippets.ts'
-import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
@@ -18,7 +17,6 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
-import { Code } from '../../ui/text/code.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
@@ -161,14 +159,9 @@ function SessionDrawer({ session, onClose, onDelete }: SessionDrawerProps) {
 }
 
 function NoSessions() {
-  const url = useBaseUrl()
   return (
     <Empty icon="clock" title={t.empty.title} text={t.empty.text}>
-      <Code
-        text={formatCurl({ method: 'POST', url: `${url}/sessions`, key: t.empty.keyHint, body: {} })}
-        what={strings.command}
-        wrap
-      />
+      <RequestSnippet request={{ method: 'POST', path: '/sessions', key: t.empty.keyHint, body: {} }} wrap />
     </Empty>
   )
 }

@@ -18,7 +18,6 @@ export const strings = {
   gone: 'No longer there',
   over: 'expired',
   keyHint: '<key of a private application>',
-  command: 'Command',
   filters: {
     label: 'Filters',
     all: 'All',

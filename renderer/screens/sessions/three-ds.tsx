@@ -2,14 +2,12 @@ import { formatAmount } from '../../../shared/format-amount.ts'
 import type { OwnerThreeDsSession } from '../../../shared/schemas/three-ds.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { formatCurl } from '../../parts/api/snippets.ts'
-import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
-import { Code } from '../../ui/text/code.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { type ChallengeButton, decideForCardholder, listDecisions } from './decisions.ts'
@@ -106,15 +104,10 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
 }
 
 function NoThreeDs() {
-  const url = useBaseUrl()
   const body = { token_id: '<token>', device: 'browser' }
   return (
     <Empty icon="shield" title={t.empty.title} text={t.empty.text}>
-      <Code
-        text={formatCurl({ method: 'POST', url: `${url}/3ds/sessions`, key: strings.keyHint, body })}
-        what={strings.command}
-        wrap
-      />
+      <RequestSnippet request={{ method: 'POST', path: '/3ds/sessions', key: strings.keyHint, body }} wrap />
     </Empty>
   )
 }

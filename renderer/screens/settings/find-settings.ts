@@ -48,6 +48,7 @@ const settings: Readonly<Record<SectionName, readonly Setting[]>> = {
   members: [[members.owner], [members.contact, 'email security'], [members.invitations]],
   window: [
     [window.appearance, 'theme light dark'],
+    [window.language, 'snippets curl node python go java php ruby csharp'],
     [window.lock, window.lockHelp],
   ],
   listener: [

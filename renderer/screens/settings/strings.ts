@@ -38,6 +38,7 @@ export const strings = {
   window: {
     appearance: 'Appearance',
     appearances: { system: 'Match the system', light: 'Light', dark: 'Dark' },
+    language: 'Language of code',
     lock: 'Lock automatically after',
     lockHelp:
       'Counted from your last click or a program’s last request. An in-memory vault is never locked automatically.',

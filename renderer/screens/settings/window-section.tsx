@@ -1,6 +1,7 @@
 import { SegmentedControl, Select } from '@mantine/core'
 import type { HostSettings } from '../../../shared/host/settings.ts'
-import { setAppearance } from '../../parts/connection/appearance.ts'
+import { LanguageSelect } from '../../parts/api/request-snippet.tsx'
+import { setPreference } from '../../parts/connection/preference.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import formStyles from '../../ui/form.module.css'
 import { saveSettings } from './save-settings.ts'
@@ -21,9 +22,10 @@ export function WindowSection({ settings }: { settings: HostSettings }) {
           aria-label={t.appearance}
           data={appearances.map((value) => ({ value, label: t.appearances[value] }))}
           value={settings.appearance}
-          onChange={setAppearance}
+          onChange={(appearance) => setPreference({ appearance })}
         />
       </div>
+      <LanguageSelect label={t.language} />
       <Select
         label={t.lock}
         description={t.lockHelp}

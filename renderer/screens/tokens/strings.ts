@@ -78,7 +78,6 @@ export const strings = {
     noneSeen: (name: string) => `${name} sees no tokens`,
     noneSeenText: 'Its key would get an empty list, because there are no tokens that it may read.',
     import: 'Import a file…',
-    curl: 'curl command',
     keyHint: '<your key>',
   },
   edits: {

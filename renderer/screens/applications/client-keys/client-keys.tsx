@@ -2,8 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useFollowed } from '../../../parts/access/followed-list.ts'
 import { useIsOwner } from '../../../parts/access/view-as.ts'
-import { formatCurl } from '../../../parts/api/snippets.ts'
-import { useBaseUrl } from '../../../parts/connection/base-url.ts'
+import { RequestSnippet } from '../../../parts/api/request-snippet.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
 import { describeError } from '../../../parts/messages/describe-error.ts'
@@ -14,7 +13,6 @@ import { Empty } from '../../../ui/empty.tsx'
 import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { Loading, NotLoaded } from '../../../ui/loading.tsx'
 import screenStyles from '../../../ui/screen.module.css'
-import { Code } from '../../../ui/text/code.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import styles from '../applications.module.css'
@@ -133,7 +131,6 @@ function Table({ isOwner, onDeleted }: { isOwner: boolean; onDeleted: (id: strin
 }
 
 function NoClientKeys({ isOwner }: { isOwner: boolean }) {
-  const url = useBaseUrl()
   return (
     <Empty
       icon="key"
@@ -147,11 +144,7 @@ function NoClientKeys({ isOwner }: { isOwner: boolean }) {
         )
       }
     >
-      <Code
-        text={formatCurl({ method: 'POST', url: `${url}/keys`, key: t.keyHint, body: {} })}
-        what={t.command}
-        wrap
-      />
+      <RequestSnippet request={{ method: 'POST', path: '/keys', key: t.keyHint, body: {} }} wrap />
     </Empty>
   )
 }

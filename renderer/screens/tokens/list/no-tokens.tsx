@@ -1,13 +1,11 @@
 import { Button, Group } from '@mantine/core'
 import { useViewAs } from '../../../parts/access/view-as.ts'
-import { formatCurl } from '../../../parts/api/snippets.ts'
-import { useBaseUrl } from '../../../parts/connection/base-url.ts'
+import { RequestSnippet } from '../../../parts/api/request-snippet.tsx'
 import { navigate, readCurrentRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { tokenTypes } from '../../../parts/tokens/token-types.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { Code } from '../../../ui/text/code.tsx'
 import { strings } from '../strings.ts'
 import { createChips, type Filters, isFiltered, isQuery } from './token-filters.ts'
 
@@ -15,7 +13,6 @@ const t = strings.empty
 
 /** Explains an empty list and suggests the next step. */
 export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: () => void }) {
-  const url = useBaseUrl()
   const { as } = useViewAs()
   if (isFiltered(filters)) {
     const isText = filters.q !== undefined && !isQuery(filters.q)
@@ -42,11 +39,7 @@ export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: ()
         </Group>
       }
     >
-      <Code
-        text={formatCurl({ method: 'POST', url: `${url}/tokens`, key: t.keyHint, body })}
-        what={t.curl}
-        wrap
-      />
+      <RequestSnippet request={{ method: 'POST', path: '/tokens', key: t.keyHint, body }} wrap />
     </Empty>
   )
 }
