@@ -3,7 +3,7 @@ import { z } from './zod.ts'
 /** A condition on one field of the rows of a list, such as `status:4xx` or `-app:owner`. */
 export type Condition<Field extends string = string> = {
   readonly field: Field
-  /** The text that the field must equal, with `*` for anything, or a comparison such as `>100ms`. */
+  /** The pattern that the field must match (`splitPattern`), or a comparison such as `>100ms`. */
   readonly value: string
   /** Set if the field must not have the value. */
   readonly not?: true | undefined
@@ -83,11 +83,26 @@ export function matchesValue(actual: FieldContent, wanted: string): boolean {
     : matchesNumber(actual, wanted)
 }
 
-/** Whether a text matches a pattern in which `*` stands for any characters. Takes linear time. */
+/** Splits a pattern at each `*`, which stands for any characters. `\*` is an asterisk, and `\\` a backslash. */
+export function splitPattern(pattern: string): string[] {
+  const parts = ['']
+  for (const [piece] of pattern.matchAll(/\\[\\*]|[^\\*]+|[\\*]/g)) {
+    if (piece === '*') parts.push('')
+    else parts.push((parts.pop() ?? '') + piece.replace(/^\\(?=.)/, ''))
+  }
+  return parts
+}
+
+/** Returns the pattern that matches this text alone. */
+export function escapePattern(text: string): string {
+  return text.replace(/\\(?=[\\*]|$)|\*/g, '\\$&')
+}
+
+/** Whether a text matches a pattern. Takes linear time. */
 function matchesPattern(text: string, pattern: string): boolean {
-  const [start = '', ...parts] = pattern.split('*')
+  const [start = '', ...parts] = splitPattern(pattern)
   const end = parts.pop()
-  if (end === undefined) return text === pattern
+  if (end === undefined) return text === start
   if (!text.startsWith(start)) return false
   let at = start.length
   for (const part of parts) {

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Condition, formatFilter, parseFilter } from '../../shared/conditions.ts'
+import {
+  type Condition,
+  escapePattern,
+  formatFilter,
+  matchesValue,
+  parseFilter,
+} from '../../shared/conditions.ts'
 
 test('a filter survives its text, whatever its values are', () => {
   const value = fc.string({ minLength: 1, unit: fc.constantFrom('a', ' ', '"', '\\', ':', '-', '*', '\n') })
@@ -18,4 +24,17 @@ test('a condition beyond the maximum stays visible as text, instead of widening 
   const { conditions, words } = parseFilter(typed.join(' '), ['path'])
   expect(conditions).toHaveLength(20)
   expect(words).toBe('-path:/20')
+})
+
+test('*only this* matches the value itself: an asterisk in it is no wildcard', () => {
+  expect(matchesValue('/tokens/7', '/tokens/*')).toBe(true)
+  expect(matchesValue('/tokens/7', escapePattern('/tokens/*'))).toBe(false)
+  const text = fc.string({ unit: fc.constantFrom('a', '*', '\\', '/') })
+  fc.assert(
+    fc.property(text, text, (value, other) => {
+      expect(matchesValue(value, escapePattern(value))).toBe(true)
+      expect(matchesValue(other, escapePattern(value))).toBe(other === value)
+      expect(matchesValue(`${value}${other}`, `${escapePattern(value)}*`)).toBe(true)
+    }),
+  )
 })

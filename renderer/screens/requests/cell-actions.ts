@@ -1,5 +1,5 @@
 import type { Condition } from '../../../shared/conditions.ts'
-import { withConditions } from '../../../shared/conditions.ts'
+import { escapePattern, withConditions } from '../../../shared/conditions.ts'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { getOwnDecision, type LogListRecord, type RecordField, type RecordFilter } from './record.ts'
 import { strings } from './strings.ts'
@@ -39,9 +39,16 @@ function getCellConditions(
     ]
   const [field, value] = readCell(row, column)
   if (value === undefined) return null
-  const isLong = value.length > MAX_VALUE
-  const condition = { field, value: isLong ? `${value.slice(0, MAX_VALUE - 1)}*` : value }
+  const condition = { field, value: toPattern(value) }
   return [condition, { ...condition, not: true }]
+}
+
+/** The pattern of a value, or of its beginning if it is long. */
+function toPattern(value: string): string {
+  const pattern = escapePattern(value)
+  if (pattern.length <= MAX_VALUE) return pattern
+  const length = pattern.length > value.length ? MAX_VALUE / 2 : MAX_VALUE
+  return `${escapePattern(value.slice(0, length - 1))}*`
 }
 
 function readCell(row: LogListRecord, column: string): readonly [RecordField, string | undefined] {

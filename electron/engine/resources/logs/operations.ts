@@ -1,3 +1,4 @@
+import { escapePattern, splitPattern } from '../../../../shared/conditions.ts'
 import { capitalizeFirst, type Entity, entities, loggedEntities } from '../../../../shared/entities.ts'
 import { CofferError } from '../../../../shared/errors.ts'
 import { parseMoment } from '../../../../shared/moment.ts'
@@ -17,6 +18,7 @@ import {
 import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
 import { getActorId } from '../../access/actor.ts'
+import type { Keyring } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { Context } from '../../pipeline/context.ts'
@@ -89,7 +91,7 @@ function toFilter(
       .filter((each) => each !== named)
       .map((each) =>
         each.field === 'id' || each.field === 'trace'
-          ? { ...each, value: toLogId(each.value, keyring) }
+          ? { ...each, value: toLogIdPattern(each.value, keyring) }
           : each,
       ),
     entity_id: entity_id === undefined ? undefined : toLogId(entity_id, keyring),
@@ -99,6 +101,12 @@ function toFilter(
     since: start_date === undefined ? undefined : parseMoment(start_date, 'start_date').at,
     until: end_date === undefined ? undefined : parseMoment(end_date, 'end_date').at,
   }
+}
+
+/** Converts the pattern of an id, which only an id without wildcards may need, to its form in the log. */
+function toLogIdPattern(pattern: string, keyring: Keyring): string {
+  const [id = '', ...rest] = splitPattern(pattern)
+  return rest.length === 0 ? escapePattern(toLogId(id, keyring)) : toLogId(pattern, keyring)
 }
 
 /** Reads a page of the log. Throws `invalid` for a cursor of another list. */

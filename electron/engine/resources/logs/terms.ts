@@ -1,4 +1,4 @@
-import { matchesValue } from '../../../../shared/conditions.ts'
+import { matchesValue, splitPattern } from '../../../../shared/conditions.ts'
 import { getTermConditions, type LogFilter, showsOwnReading } from './filter.ts'
 
 /** The properties that many records share. */
@@ -134,9 +134,10 @@ function toTermMatch(field: TermField, value: string): TermMatch {
     return { ...matchPrefix(PROGRAM), test: testAgent }
   }
   const letter = { app: 'a', about: 'k', action: 'o', id: ENTITY, trace: TRACE }[field]
-  if (!value.includes('*')) return matchExactly(letter + value)
+  const [start = '', ...rest] = splitPattern(value)
+  if (rest.length === 0) return matchExactly(letter + start)
   // Ids are too many to test each of them, so only their beginning matches.
-  if (isIdTerm(letter)) return matchPrefix(letter + value.slice(0, value.indexOf('*')))
+  if (isIdTerm(letter)) return matchPrefix(letter + start)
   return { ...matchPrefix(letter), test: (rest) => matchesValue(rest, value) }
 }
 
