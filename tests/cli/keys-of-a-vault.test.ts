@@ -1,8 +1,14 @@
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openControlSocket } from '../../electron/host/control/serve-control.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { startHost, storedVault } from '../host/start-host.ts'
 import { createTempFolder } from '../vault.ts'
 import { canOpen, runWithEnv } from './in-process.ts'
+import { startServe } from './run-coffer.ts'
+
+const unix = test.runIf(process.platform !== 'win32')
 
 test('W-03 the signing key is rotated in two steps, with both keys published', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
@@ -60,4 +66,53 @@ test('commands replace keys, recovery key and passphrase, and the old ones stop 
   const refused = await runWithEnv(secret, 'protect', 'keychain', ...place)
   expect(refused).toMatchObject({ code: 1, notes: expect.stringMatching(/^coffer: .*keychain/m) })
   expect(await canOpen(dataDir, { passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
+})
+
+unix(
+  'X-64 commands replace passphrase, master secret and recovery key of a vault that is being served',
+  async () => {
+    const dataDir = path.join(createTempFolder(), 'data')
+    const COFFER_PASSPHRASE = 'correct horse battery staple'
+    const coffer = startServe(dataDir, { COFFER_PASSPHRASE })
+    const { recovery_key: first, url, keys } = await coffer.json()
+    const runOnServed = async (args: string[], env: Record<string, string> = {}) => {
+      const run = await runWithEnv({ COFFER_PASSPHRASE, ...env }, ...args, '--data-dir', dataDir, '--json')
+      return JSON.parse(run.out)
+    }
+    expect(await runOnServed(['passphrase'], { COFFER_NEW_PASSPHRASE: 'password1234' })).toEqual({
+      error: { code: 'invalid', message: expect.stringContaining('too easy to guess') },
+    })
+    const next = { COFFER_NEW_PASSPHRASE: 'staple battery horse correct' }
+    expect(await runOnServed(['passphrase'], next)).toEqual({ protection: 'passphrase' })
+    expect(await runOnServed(['passphrase'], next)).toMatchObject({ error: { code: 'unauthenticated' } })
+    const now = { COFFER_PASSPHRASE: next.COFFER_NEW_PASSPHRASE }
+    const { recovery_key: second } = await runOnServed(['rotate', 'master', '--renew-fingerprints'], now)
+    const { recovery_key: third } = await runOnServed(['recovery-key', '--keep-master'], now)
+    expect(await runOnServed(['protect', 'keychain'], now)).toMatchObject({ error: { code: 'unavailable' } })
+    const headers = { 'SVC-API-KEY': keys.private }
+    expect((await fetch(`${url}/tokens`, { headers })).status).toBe(200)
+    coffer.stop()
+    await coffer.ended
+    for (const recovery_key of [first, second]) expect(await canOpen(dataDir, { recovery_key })).toBe(false)
+    for (const credential of [{ recovery_key: third }, { passphrase: now.COFFER_PASSPHRASE }])
+      expect(await canOpen(dataDir, credential)).toBe(true)
+  },
+)
+
+unix('a command says which credential to try if Coffer ends during a change of the passphrase', async () => {
+  const { host, dataDir, window } = startHost({ version: manifest.version })
+  const closeSocket = await openControlSocket(host)
+  onTestFinished(closeSocket)
+  await window.host.createVault({ ...storedVault, sample_data: false })
+  host.subscribe((event) => {
+    if (event.type === 'progress' && event.job === 'rotate master') closeSocket()
+  })
+  const env = {
+    COFFER_PASSPHRASE: storedVault.protection.passphrase,
+    COFFER_NEW_PASSPHRASE: 'staple battery horse correct',
+  }
+  const { error } = await runWithEnv(env, 'passphrase', '--data-dir', dataDir, '--vault', storedVault.name)
+  expect(error).toMatch(
+    /ended during the change, so the change is either complete or undone\. Open the vault with the new credential\. If that does not open it, the old one does, and nothing has changed\.$/,
+  )
 })

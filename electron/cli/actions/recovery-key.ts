@@ -1,20 +1,18 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { toCofferError } from '../../engine/index.ts'
 import { newRecoveryKey } from '../../host/keys/recovery-key.ts'
-import { renewRecoveryKey } from '../../host/maintenance/renew-recovery-key.ts'
 import { printSafely } from '../terminal/broken-output.ts'
 import { getCurrentProtection } from '../terminal/new-protection.ts'
-import { unlockExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { openVaultKeys } from '../terminal/vault-keys.ts'
 import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function createRecoveryKey(options: RecoveryKeyCommandOptions): Promise<void> {
-  const { credential, ...opened } = await unlockExisting(toVaultLocation(options))
-  await using vault = opened.vault
-  const protection = options.keepMaster ? 'keepMaster' : await getCurrentProtection(vault, credential)
+  await using keys = await openVaultKeys(toVaultLocation(options))
+  const protection = options.keepMaster ? 'keepMaster' : await getCurrentProtection(keys)
   const recovery_key = await showNewRecoveryKey({}, options.json)
   await withProgress('Changing the master secret', (watch) =>
-    renewRecoveryKey(vault, { recovery_key, protection }, watch),
+    keys.changeKeys({ change: 'recovery key', recovery_key, protection }, watch),
   )
   if (options.json) return
   const before = options.keepMaster ? olderCopiesWarning : 'The old one opens only older backups.'

@@ -1,9 +1,9 @@
 import { rotateDataKey } from '../../host/maintenance/rotate-data-key.ts'
-import { rotateMaster } from '../../host/maintenance/rotate-master.ts'
 import { getCurrentProtection } from '../terminal/new-protection.ts'
-import { openExisting, unlockExisting } from '../terminal/open-vault.ts'
+import { openExisting } from '../terminal/open-vault.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { findSession, runRemoteJob } from '../terminal/shared-vault.ts'
+import { openVaultKeys } from '../terminal/vault-keys.ts'
 import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 import { showNewRecoveryKey } from './recovery-key.ts'
 
@@ -24,12 +24,14 @@ export async function rotateData(options: RotateCommandOptions): Promise<void> {
 export async function rotateMasterSecret(
   options: RotateCommandOptions & { renewFingerprints?: true },
 ): Promise<void> {
-  const { credential, ...opened } = await unlockExisting(toVaultLocation(options))
-  await using vault = opened.vault
-  const protection = await getCurrentProtection(vault, credential)
+  await using keys = await openVaultKeys(toVaultLocation(options))
+  const protection = await getCurrentProtection(keys)
   const recovery_key = await showNewRecoveryKey({ rotated: 'master' }, options.json)
   await withProgress('Changing the master secret', (watch) =>
-    rotateMaster(vault, protection, watch, recovery_key, { fingerprints: options.renewFingerprints }),
+    keys.changeKeys(
+      { change: 'master', protection, recovery_key, fingerprints: options.renewFingerprints },
+      watch,
+    ),
   )
   if (!options.json) printLine('The vault has a new master secret, and the new recovery key is in effect.')
 }

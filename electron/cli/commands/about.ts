@@ -33,9 +33,8 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
 export const jsonErrors =
   'With --json, an error is also one line on stdout: { "error": { "code": "…", "message": "…" } }. The code of a usage error is "usage".'
 
-/** Help text of the commands that change how a vault is protected. */
-export const whileStopped =
-  'This changes how the vault is opened, so no other process may have it open. Stop coffer serve first, or use the window.'
+/** Help text of the commands that work while the vault is open. */
+export const whileOpen = 'The vault may be open in coffer serve or in the window.'
 
 export const keepMasterHelp =
   'change only vault.json, without copying the database; older copies of vault.json still open the vault'

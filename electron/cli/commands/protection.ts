@@ -3,7 +3,7 @@ import type { ProtectCommandOptions } from '../actions/protect.ts'
 import type { RecoveryKeyCommandOptions } from '../actions/recovery-key.ts'
 import type { RotateCommandOptions } from '../actions/rotate.ts'
 import { CofferCommand } from '../terminal/coffer-command.ts'
-import { keepMasterHelp, whileStopped } from './about.ts'
+import { keepMasterHelp, whileOpen } from './about.ts'
 
 const underNewMaster =
   'The vault is copied under a new master secret, so the previous credential opens only older backups.'
@@ -23,7 +23,7 @@ export function protectCommand(): CofferCommand {
   COFFER_NEW_PASSPHRASE=… coffer protect passphrase --vault work
 
 ${underNewMaster}
-${whileStopped}`)
+${whileOpen}`)
     .action(async (kind: 'keychain' | 'passphrase', options: ProtectCommandOptions) =>
       (await import('../actions/protect.ts')).protectVault(kind, options),
     )
@@ -42,7 +42,7 @@ export function passphraseCommand(): CofferCommand {
 
 If you forget the passphrase, the recovery key opens the vault.
 ${underNewMaster}
-${whileStopped}`)
+${whileOpen}`)
     .action(async (options: ProtectCommandOptions) =>
       (await import('../actions/protect.ts')).changePassphrase(options),
     )
@@ -60,7 +60,7 @@ export function recoveryKeyCommand(): CofferCommand {
 
 The vault is copied under a new master secret, so that the old key opens only older backups. A passphrase
 stays the same, unless you open the vault with the recovery key: you then set a new one (COFFER_NEW_PASSPHRASE).
-${whileStopped}`)
+${whileOpen}`)
     .action(async (options: RecoveryKeyCommandOptions) =>
       (await import('../actions/recovery-key.ts')).createRecoveryKey(options),
     )
@@ -85,7 +85,7 @@ function dataCommand(): CofferCommand {
   coffer rotate data
 
 If it is interrupted, by Ctrl-C or a crash, nothing is lost. Run it again to finish.
-The vault may be open in coffer serve or in the window.`)
+${whileOpen}`)
     .action(async (options: RotateCommandOptions) =>
       (await import('../actions/rotate.ts')).rotateData(options),
     )
@@ -106,7 +106,7 @@ passphrase (COFFER_NEW_PASSPHRASE). The old recovery key opens only older backup
 Existing cursors no longer work. Fingerprints stay the same, because programs may have stored them. Renew
 fingerprints only if somebody may have both the vault's files and a way to open the vault. Stored fingerprints then no
 longer match any token.
-${whileStopped}`)
+${whileOpen}`)
     .action(async (options: RotateCommandOptions & { renewFingerprints?: true }) =>
       (await import('../actions/rotate.ts')).rotateMasterSecret(options),
     )
@@ -124,7 +124,7 @@ function signingKeyCommand(): CofferCommand {
 
 The first step publishes a new key next to the signing key, at /.well-known/webhooks.v1.key. Run the second step when
 every program that verifies signatures has read that page again.
-The vault may be open in coffer serve or in the window.`)
+${whileOpen}`)
     .action(async (options: RotateCommandOptions & { finish?: true }) =>
       (await import('../actions/rotate.ts')).rotateSigningKeyStep(options),
     )

@@ -5,9 +5,9 @@ import type { Credential } from '../../host/keys/credential.ts'
 import { findKeychainProblem } from '../../host/keys/keychain.ts'
 import { getSameProtection, type Protection } from '../../host/keys/protection.ts'
 import { assertStrongPassphrase } from '../../host/keys/weak-passphrase.ts'
-import type { OpenVault } from '../../host/vault/vault.ts'
 import { askNewPassphrase, hasTerminal } from './prompt.ts'
 import { readNewPassphrase } from './secrets.ts'
+import type { VaultKeys } from './vault-keys.ts'
 import { addFullStop, printHint } from './vault-options.ts'
 
 /** Prompts for a new passphrase of a vault until it is acceptable. */
@@ -44,12 +44,12 @@ export async function newPassphrase(vault: string): Promise<string> {
 }
 
 /**
- * Returns the current protection of an open vault. If the recovery key opened a vault that has a passphrase, returns a
+ * Returns the current protection of a vault. If the recovery key opened a vault that has a passphrase, returns a
  * new passphrase (like `newPassphrase`).
  */
-export function getCurrentProtection(vault: OpenVault, credential: Credential): Promise<Protection> {
-  return getSameProtection(readHeader(vault.files.header), () =>
-    'passphrase' in credential ? credential.passphrase : newPassphrase(vault.name),
+export function getCurrentProtection({ name, files, credential }: VaultKeys): Promise<Protection> {
+  return getSameProtection(readHeader(files.header), () =>
+    'passphrase' in credential ? credential.passphrase : newPassphrase(name),
   )
 }
 

@@ -15,6 +15,7 @@ import {
   MAX_REPLY_BYTES,
   PROTOCOL,
 } from './protocol.ts'
+import { changeOffer, isGenuineOffer } from './sealed-change.ts'
 import type { EphemeralVaultKeys } from './serve-control.ts'
 import { connectTo, listSockets, NoSocket } from './socket-folder.ts'
 
@@ -72,6 +73,11 @@ export class ControlSession implements OwnersEngine {
     )
   }
 
+  /** Why every call is rejected; null while the connection is open. */
+  get ended(): CofferError | null {
+    return this.#ended
+  }
+
   get tenant_id(): string {
     return this.greeting.vault?.tenant_id ?? ''
   }
@@ -117,6 +123,21 @@ export class ControlSession implements OwnersEngine {
   /** Returns a key with the rights of an application. It is valid until this session is closed. */
   async borrowKey(application_id: string): Promise<string> {
     return z.string().parse(await this.call('control.borrow', { application_id }))
+  }
+
+  /**
+   * Returns a key of the other process, to which this command seals a change of what opens the vault. Throws
+   * `conflict` unless that process proves that it has the same master secret.
+   */
+  async fetchChangeOffer(master: Buffer): Promise<z.output<typeof changeOffer>> {
+    const offer = changeOffer.parse(await this.call('control.offer', {}))
+    // SECURITY: another program of this user may listen on a socket of its own, and gets nothing sealed.
+    if (isGenuineOffer({ master, nonce: this.greeting.nonce }, offer)) return offer
+    const { command, pid } = this.greeting
+    throw new CofferError(
+      'conflict',
+      `${command} (process ${pid}) does not have the master secret that vault.json leads to. Nothing was changed. Stop that process, and run the command again.`,
+    )
   }
 
   /** Returns a link that opens the console once; null without a console. Throws `forbidden` without `proveAccess`. */

@@ -52,6 +52,8 @@ export const ownCalls = {
   borrow: z.strictObject({ application_id: z.string().max(100) }),
   /** Returns a link that opens the console once; null without a console. */
   window: z.strictObject({}),
+  /** Offers a key to which the command seals one change of what opens the vault. */
+  offer: z.strictObject({}),
   /** A chunk of a document to push, as base64. */
   chunk: z.strictObject({ document: z.string().max(100), number: z.int().min(0) }),
   /**
@@ -63,11 +65,11 @@ export const ownCalls = {
 
 /**
  * SECURITY: computes a reply to the nonce that only a holder of the master secret can compute. Neither the secret nor
- * a passphrase crosses the socket.
+ * a passphrase crosses the socket. A `proof` of the command is never valid as the `offer` of a process.
  */
-export function computeProof(master: Buffer, nonce: string): string {
-  const key = Buffer.from(hkdfSync('sha256', master, '', 'coffer control proof v1', 32))
-  const proof = createHmac('sha256', key).update(nonce).digest('hex')
+export function computeProof(master: Buffer, text: string, kind: 'proof' | 'offer' = 'proof'): string {
+  const key = Buffer.from(hkdfSync('sha256', master, '', `coffer control ${kind} v1`, 32))
+  const proof = createHmac('sha256', key).update(text).digest('hex')
   key.fill(0)
   return proof
 }

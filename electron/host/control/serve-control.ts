@@ -26,6 +26,7 @@ import {
   ownCalls,
   PROTOCOL,
 } from './protocol.ts'
+import { offerChangeKey, sealedChange, unsealChange } from './sealed-change.ts'
 import { listenIn, NoSocket } from './socket-folder.ts'
 
 /** The base URL and the keys of an in-memory vault. */
@@ -133,6 +134,8 @@ class ControlConnection {
   /** Called when the command disconnects, to end the jobs that it started. */
   readonly #cleanups = new Set<() => void>()
   #isProven = false
+  /** The key that was offered for one change. */
+  #offered: ReturnType<typeof offerChangeKey> | null = null
   /** The revealed document, whose content may be read because the reveal is recorded. */
   #revealed: string | null = null
   #working: ((done: number, total: number) => void) | null = null
@@ -219,6 +222,10 @@ class ControlConnection {
         // SECURITY: the window can do more than a command, such as reveal plaintext.
         this.#assertProven()
         return toReply(this.#deps.createLink())
+      case 'control.offer':
+        return toReply(this.#offerChangeKey())
+      case 'control.change':
+        return this.#changeKeys(id, parseInput(sealedChange, input))
       case 'control.borrow':
         return toReply(this.#issueKey(parseInput(ownCalls.borrow, input)))
       case 'control.chunk':
@@ -241,7 +248,7 @@ class ControlConnection {
     }
     if (name === 'tokens.reveal') this.#assertProven()
     const job = hostJobs.get(name)
-    if (job !== undefined) return this.#runJob({ id, name, input }, job)
+    if (job !== undefined) return this.#runJob(id, job, () => runCommand(host, { name, input }))
     if (name.startsWith(DRAFTS_PREFIX) || (name.startsWith('host.') && !hostCalls.has(name)))
       throw new CofferError('not_found', 'There is no such command.')
     this.#requireVault()
@@ -282,6 +289,31 @@ class ControlConnection {
     return key
   }
 
+  #offerChangeKey(): object {
+    const vault = this.#requireVault()
+    this.#offered = vault.withMaster((master) => offerChangeKey({ master, nonce: this.#nonce }))
+    return this.#offered.offer
+  }
+
+  /** SECURITY: only a command that has the master secret can have sealed the change, and each offer is used once. */
+  #changeKeys(id: number, sealed: z.output<typeof sealedChange>): Promise<Reply> {
+    const vault = this.#requireVault()
+    const offered = this.#offered
+    this.#offered = null
+    const change =
+      offered && vault.withMaster((master) => unsealChange({ master, nonce: this.#nonce }, offered, sealed))
+    if (!change)
+      throw new CofferError(
+        'forbidden',
+        'The change was not confirmed with the credential of the open vault. Nothing was changed. Run the command again.',
+      )
+    this.#deps.host.markActivity()
+    return this.#runJob(id, 'rotate master', async () => {
+      await this.#deps.host.maintenance.changeKeys(change)
+      return toReply({})
+    })
+  }
+
   #readChunk({ document, number }: z.output<typeof ownCalls.chunk>): string | null {
     this.#assertProven()
     if (document !== this.#revealed) throw new CofferError('forbidden', 'This document was not revealed.')
@@ -291,12 +323,12 @@ class ControlConnection {
   /**
    * Runs a job of the host, which is cancelled if the command disconnects. Its progress is also sent to the command.
    */
-  async #runJob({ id, name, input }: ControlRequest, job: JobName): Promise<Reply> {
+  async #runJob(id: number, job: JobName, run: () => Promise<Reply>): Promise<Reply> {
     const { host } = this.#deps
     this.#requireVault()
     // The window or another command runs this job. This call will be rejected, so it must not be able to cancel the
     // job.
-    if (host.jobs.running.includes(job)) return runCommand(host, { name, input })
+    if (host.jobs.running.includes(job)) return run()
     const unsubscribe = host.subscribe((event) => {
       if (event.type === 'progress' && event.job === job)
         this.#sendMessage({ id, done: event.done, total: event.total })
@@ -304,7 +336,7 @@ class ControlConnection {
     const cancelJob = () => host.jobs.cancelJob(job)
     this.#cleanups.add(cancelJob)
     try {
-      return await runCommand(host, { name, input })
+      return await run()
     } finally {
       this.#cleanups.delete(cancelJob)
       unsubscribe()

@@ -6,9 +6,15 @@ import { isMaster, wrapMaster } from './master.ts'
 import { argon2idDefault, assertNewPassphrase, derivePassphraseKey } from './passphrase.ts'
 
 /** How a vault's master secret is stored while the vault is closed. */
-export type Protection =
-  | { readonly keychain: true }
-  | { readonly passphrase: string; readonly argon2id?: Argon2id }
+export type Protection = { readonly keychain: true } | NewPassphrase
+
+type NewPassphrase = { readonly passphrase: string; readonly argon2id?: Argon2id }
+
+/** A key that was derived from a passphrase with `derivePassphraseSlotKey`. */
+type PassphraseKey = { readonly key: Buffer; readonly salt: string; readonly argon2id: Argon2id }
+
+/** A protection, or one whose passphrase only another process knows. */
+export type ProtectionOrKey = Protection | PassphraseKey
 
 /**
  * Protects the master secret of the vault with this header in another way, or with another passphrase. After a crash at
@@ -19,7 +25,7 @@ export type Protection =
 export async function protectMaster(
   file: string,
   master: Buffer,
-  protection: Protection,
+  protection: ProtectionOrKey,
   assertOpen: () => void = () => {},
 ): Promise<void> {
   const header = readHeader(file)
@@ -34,7 +40,7 @@ export async function protectMaster(
   // impossible to open.
   const masterCopy = Buffer.from(master)
   try {
-    if ('passphrase' in protection) {
+    if (!('keychain' in protection)) {
       const newHeader = await withPassphrase(header, masterCopy, protection)
       assertOpen()
       writeHeader(file, newHeader)
@@ -72,20 +78,25 @@ export async function finishProtection(file: string): Promise<void> {
   writeHeader(file, rest)
 }
 
-/** Returns the header, or a part of one, with a slot for this passphrase. */
-export async function withPassphrase<T extends { vault_id: string }>(
-  header: T,
-  master: Buffer,
-  { passphrase, argon2id = argon2idDefault }: { passphrase: string; argon2id?: Argon2id },
-) {
+/** Derives the key of a new passphrase slot, with a new salt. Throws `invalid` as `assertNewPassphrase` does. */
+export async function derivePassphraseSlotKey({
+  passphrase,
+  argon2id = argon2idDefault,
+}: NewPassphrase): Promise<PassphraseKey> {
   assertNewPassphrase(passphrase)
   const salt = randomBytes(16)
   const key = await derivePassphraseKey(passphrase, salt, argon2id)
+  return { key, salt: salt.toString('base64'), argon2id }
+}
+
+/** Returns the header, or a part of one, with a slot for this passphrase. Wipes the key. */
+export async function withPassphrase<T extends { vault_id: string }>(
+  header: T,
+  master: Buffer,
+  protection: NewPassphrase | PassphraseKey,
+) {
+  const { key, salt, argon2id } = 'key' in protection ? protection : await derivePassphraseSlotKey(protection)
   const wrapped = wrapMaster(master, key, header.vault_id, 'passphrase')
   key.fill(0)
-  return {
-    ...header,
-    protection: 'passphrase' as const,
-    passphrase: { argon2id, salt: salt.toString('base64'), wrapped },
-  }
+  return { ...header, protection: 'passphrase' as const, passphrase: { argon2id, salt, wrapped } }
 }

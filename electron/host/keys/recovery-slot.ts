@@ -11,6 +11,8 @@ import { unwrapMaster, wrapMaster } from './master.ts'
 import { deriveRecoveryWrappingKey, parseRecoveryKey } from './recovery-key.ts'
 
 export type RecoverySlot = Header['recovery']
+/** A new recovery key, or the public half of its key pair, which opens nothing. */
+export type NewRecoveryKey = string | { readonly public_half: string }
 
 /** The bytes before the 32 bytes of an X25519 key in its standard encodings (RFC 8410). */
 const PRIVATE = Buffer.from('302e020100300506032b656e04220420', 'hex')
@@ -22,11 +24,22 @@ const PUBLIC = Buffer.from('302a300506032b656e032100', 'hex')
  * next master secret can be sealed to the same recovery key, which Coffer does not know. Throws `invalid` for an
  * invalid recovery key.
  */
-export function newRecoverySlot(master: Buffer, vault_id: string, recovery_key: string): RecoverySlot {
+export function newRecoverySlot(
+  master: Buffer,
+  vault_id: string,
+  recovery_key: NewRecoveryKey,
+): RecoverySlot {
+  const { public_half } =
+    typeof recovery_key === 'string' ? derivePublicHalf(recovery_key, vault_id) : recovery_key
+  return sealToHalf(Buffer.from(public_half, 'base64'), master, vault_id)
+}
+
+/** Returns the public half of a recovery key's key pair. Throws `invalid` for an invalid recovery key. */
+export function derivePublicHalf(recovery_key: string, vault_id: string): { public_half: string } {
   const secret = parseRecoveryKey(recovery_key)
   const half = createPublicKey(derivePrivateHalf(secret, vault_id))
   secret.fill(0)
-  return sealToHalf(exportPublicBytes(half), master, vault_id)
+  return { public_half: exportPublicBytes(half).toString('base64') }
 }
 
 /**

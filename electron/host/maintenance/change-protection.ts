@@ -1,15 +1,17 @@
 import { readHeader } from '../files/header.ts'
+import type { VaultFiles } from '../files/vault-files.ts'
 import type { JobWatch } from '../jobs/background.ts'
-import { type Protection, protectMaster } from '../keys/protection.ts'
+import { type ProtectionOrKey, protectMaster } from '../keys/protection.ts'
+import type { NewRecoveryKey } from '../keys/recovery-slot.ts'
 import { assertStrongPassphrase } from '../keys/weak-passphrase.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { recoverHeader } from './recover-header.ts'
 import { replaceMaster } from './rotate-master.ts'
 
 export type ProtectionChange = {
-  readonly protection: Protection
+  readonly protection: ProtectionOrKey
   /** A new recovery key, which the owner has seen. Required unless `keepsRecoveryKey` returns true. */
-  readonly recovery_key?: string | undefined
+  readonly recovery_key?: NewRecoveryKey | undefined
   /**
    * Changes only `vault.json`, not the master secret, so an older copy of `vault.json` and its credentials still open
    * the current database.
@@ -33,7 +35,7 @@ export function changeProtection(
 }
 
 /** Returns whether a vault's current recovery key can stay valid under another master secret. */
-export function keepsRecoveryKey(vault: OpenVault): boolean {
+export function keepsRecoveryKey(vault: { readonly files: VaultFiles }): boolean {
   return readHeader(vault.files.header).recovery.sealed_to !== undefined
 }
 

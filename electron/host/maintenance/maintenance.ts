@@ -17,6 +17,7 @@ import { isEphemeral } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { backUpOpenVault, type CreatedBackup } from './back-up.ts'
 import { changeProtection, keepsRecoveryKey } from './change-protection.ts'
+import { changeKeys, type KeyChange } from './key-change.ts'
 import { renewRecoveryKey } from './renew-recovery-key.ts'
 import { rotateDataKey } from './rotate-data-key.ts'
 import { rotateMaster } from './rotate-master.ts'
@@ -118,6 +119,16 @@ export class Maintenance {
     const vault = this.#requireStoredVault()
     await confirmOpenVaultOwner(vault, credential)
     await this.#deps.jobs.runJob('rotate master', (watch) => changeProtection(vault, change, watch))
+    this.#deps.onChange()
+  }
+
+  /**
+   * Applies a change of keys that a command sealed with the master secret of the open vault. Rejects as the function
+   * `changeKeys` does.
+   */
+  async changeKeys(change: KeyChange): Promise<void> {
+    const vault = this.#requireStoredVault()
+    await this.#deps.jobs.runJob('rotate master', (watch) => changeKeys(vault, change, watch))
     this.#deps.onChange()
   }
 

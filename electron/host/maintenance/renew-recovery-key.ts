@@ -1,18 +1,18 @@
 import { writeHeader } from '../files/header.ts'
 import type { JobWatch } from '../jobs/background.ts'
-import type { Protection } from '../keys/protection.ts'
-import { newRecoverySlot } from '../keys/recovery-slot.ts'
+import type { ProtectionOrKey } from '../keys/protection.ts'
+import { type NewRecoveryKey, newRecoverySlot } from '../keys/recovery-slot.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { recoverHeader } from './recover-header.ts'
 import { replaceMaster } from './rotate-master.ts'
 
 export type RecoveryKeyChange = {
-  readonly recovery_key: string
+  readonly recovery_key: NewRecoveryKey
   /**
    * How the vault is protected. `keepMaster` changes only `vault.json`, so an older copy of `vault.json` and the old
    * recovery key still open the current database.
    */
-  readonly protection: Protection | 'keepMaster'
+  readonly protection: ProtectionOrKey | 'keepMaster'
 }
 
 /**

@@ -8,10 +8,10 @@ import { type Header, type NextMaster, writeHeader } from '../files/header.ts'
 import { createCancelledError, type JobWatch, runInBackground } from '../jobs/background.ts'
 import { newKeychainEntry, storeInKeychain } from '../keys/keychain.ts'
 import { computeCheck, deriveLinkKey, wrapMaster } from '../keys/master.ts'
-import { type Protection, withPassphrase } from '../keys/protection.ts'
+import { type ProtectionOrKey, withPassphrase } from '../keys/protection.ts'
 import { dropNextMaster, getNextDatabaseFile } from '../keys/recover-master.ts'
 import { newRecoveryKey } from '../keys/recovery-key.ts'
-import { newRecoverySlot, nextRecoverySlot } from '../keys/recovery-slot.ts'
+import { type NewRecoveryKey, newRecoverySlot, nextRecoverySlot } from '../keys/recovery-slot.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { recoverHeader } from './recover-header.ts'
 
@@ -22,13 +22,13 @@ const SPARE_BYTES = 1024 * 1024
  * Gives an open vault a new master secret, together with new database, index and cursor keys and a new recovery key,
  * `recovery_key`, which the owner has already seen. Rejects as `replaceMaster` does.
  */
-export async function rotateMaster(
+export async function rotateMaster<Key extends NewRecoveryKey = string>(
   vault: OpenVault,
-  protection: Protection,
+  protection: ProtectionOrKey,
   watch: JobWatch = {},
-  recovery_key = newRecoveryKey(),
+  recovery_key: Key | string = newRecoveryKey(),
   { fingerprints }: Pick<MasterChange, 'fingerprints'> = {},
-): Promise<{ recovery_key: string }> {
+): Promise<{ recovery_key: Key | string }> {
   const runReplace = () => replaceMaster(vault, { protection, recovery_key, fingerprints }, watch)
   await vault.runExclusive(() => vault.runRecorded('vault.rotateMaster', runReplace))
   return { recovery_key }
@@ -36,8 +36,8 @@ export async function rotateMaster(
 
 /** The protection under the next master secret. Without a recovery key, the current one stays valid. */
 type MasterChange = {
-  readonly protection: Protection
-  readonly recovery_key?: string | undefined
+  readonly protection: ProtectionOrKey
+  readonly recovery_key?: NewRecoveryKey | undefined
   /** Whether to change the fingerprint key too. Fingerprints that programs have stored then match nothing. */
   readonly fingerprints?: boolean | undefined
 }
