@@ -1,5 +1,5 @@
 import { type Argument, Command, Help, InvalidArgumentError, type Option } from 'commander'
-import { environment, examples, exitCodes, jsonErrors } from './commands/about.ts'
+import { environment, examples, exitCodes, jsonErrors, withoutJson } from './commands/about.ts'
 import { apiCommand } from './commands/api.ts'
 import { backupCommand, restoreCommand, verifyCommand } from './commands/backups.ts'
 import { clockCommand } from './commands/clock.ts'
@@ -85,7 +85,11 @@ function listCommands(only: string | undefined): ((version: string) => Command)[
 export function buildProgram(version: string, only?: string): Command {
   const program = new Command('coffer')
     .description('A vault for developers: a local, offline stand-in for a hosted tokenization service.')
-    .version(version, '-v, --version')
+    .version(
+      version,
+      '-v, --version',
+      'print the version; with --json also those of the vault format, Node and SQLite',
+    )
     .showSuggestionAfterError()
     .configureHelp({
       optionDescription: (option) => new Help().optionDescription(removeEmptyDefault(option)),
@@ -123,6 +127,8 @@ Guides:
       each.copyInheritedSettings(program)
       rejectEmpty(each)
     }
+    const reason = withoutJson[command.name()]
+    if (reason !== undefined) command.addHelpText('after', `\nThere is no --json. ${reason}`)
     program.addCommand(command)
   }
   return program

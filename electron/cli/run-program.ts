@@ -27,6 +27,11 @@ export async function runProgram(version: string, args: readonly string[]): Prom
   const program = buildProgram(version, args[0])
   const { parsedArgs, command } = interpretArgs(program, args)
   try {
+    if (command === program && parsedArgs.some(isVersionOption) && wantsJson(args)) {
+      const { printVersions } = await import('./actions/version.ts')
+      printVersions(version)
+      return 0
+    }
     await selectContext(command)
     await program.parseAsync(parsedArgs, { from: 'user' })
     return Number(process.exitCode ?? 0)
@@ -144,6 +149,10 @@ function formatUsageError(message: string): string {
     .replace(/^(too many arguments.*?): .*$/s, '$1')
     .replace(/\n\((.*)\)$/, '. $1')
   return addFullStop(plain.charAt(0).toUpperCase() + plain.slice(1))
+}
+
+function isVersionOption(arg: string): boolean {
+  return arg === '--version' || arg === '-v'
 }
 
 function wantsJson(args: readonly string[]): boolean {

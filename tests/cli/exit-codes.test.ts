@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
+import { migrations } from '../../electron/engine/db/migrations.ts'
 import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 
@@ -135,6 +136,28 @@ test('failures other than usage errors exit with 1, and success with 0', async (
   }
   for (const word of ['-v', '-V', '--version', 'version']) {
     expect(await runCommandLine(word)).toMatchObject({ code: 0, out: '1.2.3\n' })
+  }
+})
+
+test('--version --json names the versions that a bug report needs', async () => {
+  for (const words of [
+    ['--version', '--json'],
+    ['version', '--json'],
+    ['--json', '-v'],
+  ]) {
+    const { code, out } = await runCommandLine(...words)
+    expect([words, code, JSON.parse(out)]).toEqual([
+      words,
+      0,
+      {
+        version: '1.2.3',
+        format: migrations.length,
+        node: process.versions.node,
+        sqlite: expect.stringMatching(/^3\.\d+\.\d+$/),
+        platform: process.platform,
+        arch: process.arch,
+      },
+    ])
   }
 })
 

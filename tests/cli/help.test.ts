@@ -1,4 +1,6 @@
+import type { Command } from 'commander'
 import { expect, onTestFinished, test } from 'vitest'
+import { withoutJson } from '../../electron/cli/commands/about.ts'
 import { formatCommandLine } from '../../electron/cli/hint.ts'
 import { buildProgram } from '../../electron/cli/program.ts'
 import { toCommandNode } from '../../electron/cli/terminal/command-tree.ts'
@@ -18,6 +20,16 @@ test.each([40, 60, 80, 120])('help fits a terminal of %i columns, except for lon
       expect(isOneWord || line.length <= width, `${first} … in: ${line}`).toBe(true)
     }
   }
+})
+
+test('every command has --json, or says in its help why not', async () => {
+  const listLeaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves)
+  const leaves = listLeaves(buildProgram('1.2.3'))
+  const without = leaves.filter(({ options }) => !options.some(({ long }) => long === '--json'))
+  expect(without.map((each) => each.name()).toSorted()).toEqual(Object.keys(withoutJson).toSorted())
+  for (const each of without)
+    expect(toCommandNode(each).help).toContain(`There is no --json. ${withoutJson[each.name()]}`)
 })
 
 test('wrapping help keeps the order of words and the table columns', () => {

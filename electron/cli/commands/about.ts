@@ -33,6 +33,17 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
 export const jsonErrors =
   'With --json, an error is also one line on stdout: { "error": { "code": "…", "message": "…" } }. The code of a usage error is "usage".'
 
+/** The commands without --json, each with the reason. Every other command that does something has the option. */
+export const withoutJson: Readonly<Record<string, string>> = {
+  run: 'Standard output belongs to the program that it runs.',
+  config: 'It prints a file in YAML, or a schema, which is JSON.',
+  completion: 'It prints a script for a shell.',
+  man: 'It prints a manual page.',
+}
+
+/** The option of commands whose output is JSON anyway. */
+export const jsonFailures = ['--json', 'print failures also as one line of JSON for programs'] as const
+
 /** Help text of the commands that work while the vault is open. */
 export const whileOpen = 'The vault may be open in coffer serve or in the window.'
 

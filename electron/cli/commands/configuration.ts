@@ -7,6 +7,7 @@ import { type EnvFormatName, envFormatNames } from '../terminal/env-formats.ts'
 import { createPublishedPortOption } from '../terminal/published-port.ts'
 import { schemaName } from '../terminal/serve-options.ts'
 import { DEFAULT_PORT, parsePort } from '../terminal/vault-options.ts'
+import { jsonFailures } from './about.ts'
 
 /** `coffer env`: prints a `.env` block that points programs at the vault. */
 export function envCommand(): CofferCommand {
@@ -99,6 +100,7 @@ export function exportOpenapiCommand(): CofferCommand {
         .default(undefined, 'localhost, on the port from the settings'),
     )
     .option('--out <file>', 'file to write; - writes to standard output')
+    .option(...jsonFailures)
     .withHelp(`Examples:
   coffer export-openapi --out openapi.json
   coffer export-openapi --format http --out coffer.http

@@ -3,6 +3,7 @@ import { runtimeImages } from '../../../shared/runtime-images.ts'
 import type { Folder, RunFileOptions } from '../actions/reactor.ts'
 import type { ReactorFilesOptions } from '../actions/reactor-files.ts'
 import { CofferCommand } from '../terminal/coffer-command.ts'
+import { jsonFailures } from './about.ts'
 
 /**
  * `coffer reactor`: runs reactors without storing them, and copies stored reactors to and from a folder
@@ -37,7 +38,7 @@ function runCommand(): CofferCommand {
         .choices(runtimeImages)
         .default('node-bt'),
     )
-    .option('--json', 'print failures also as one line of JSON for programs')
+    .option(...jsonFailures)
     .withHelp(`Examples:
   coffer reactor run reactor.js --args '{"name":"Ada Lovelace"}'
   coffer reactor run reactor.js --args '[1,2]' --configuration '{"GREETING":"hello"}'

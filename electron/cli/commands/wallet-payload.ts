@@ -3,6 +3,7 @@ import { CofferCommand } from '../terminal/coffer-command.ts'
 import type { ServerOptions } from '../terminal/server-options.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { printLine } from '../terminal/vault-options.ts'
+import { jsonFailures } from './about.ts'
 
 type PayloadOptions = ServerOptions & {
   readonly apple?: true
@@ -35,6 +36,7 @@ export function walletPayloadCommand(): CofferCommand {
       ).conflicts(['google', 'panOnly']),
     )
     .addOption(new Option('--pan-only', 'Google Pay: a card without a device number').conflicts('apple'))
+    .option(...jsonFailures)
     .withHelp(`Examples:
   coffer wallet-payload --apple --card 4242424242424242
   coffer wallet-payload --apple --card 4242424242424242 --merchant shop.example --merchant delivery.example

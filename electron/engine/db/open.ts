@@ -36,6 +36,16 @@ export function openDatabase(
   }
 }
 
+/** Returns the version of SQLite. */
+export function readSqliteVersion(): string {
+  const db = new Driver(':memory:')
+  try {
+    return String(db.prepare('SELECT sqlite_version()').pluck().get())
+  } finally {
+    db.close()
+  }
+}
+
 /** Opens an existing database read-only while another connection may write to it. Throws like `openDatabase`. */
 export function openReadOnly(file: string, key: Buffer): Database {
   requireNonEmptyFile(file)
