@@ -11,7 +11,7 @@ export type PlainJson =
 
 /**
  * One thing that the interface says, which a program with a key can check from outside. It is plain data, so that a report
- * can print it.
+ * can print it. It never changes the settings of a tenant, and its cards are test cards.
  */
 export type Statement = {
   /** The number of the rule in docs/rules.md. */
@@ -24,6 +24,8 @@ export type Statement = {
   readonly decision?: true
   /** Permissions that `--key` must have, or the management key. Keys that a statement creates itself do not count. */
   readonly needs: readonly Permission[] | 'management'
+  /** It depends on what the whole tenant contains, so no other statement runs at the same time. */
+  readonly alone?: true
   /** Why the statement cannot be checked from outside, completing "Skipped because …". It then needs no steps. */
   readonly skipped?: string
   /** Run in order. A value saved by one step can be used by the next. The first step that fails ends the statement. */
@@ -63,10 +65,11 @@ export type StatementStep = {
   /** Names of values to save, with their JSON pointers in the body: `{ token: '/id' }`. */
   readonly save?: Readonly<Record<string, string>>
   /**
-   * The path that deletes what this step created. It is sent after the statement, in reverse order, with the key of the step,
-   * or with another one of the run if that one may not.
+   * The paths that delete what this step created. They are sent after the statement, in reverse order, with the key of the
+   * step, or with another one of the run if that one may not. A resource that is created although the step expects an error
+   * is deleted without this.
    */
-  readonly remove?: string
+  readonly remove?: string | readonly string[]
   /** Repeats the step for a while, until its expectation holds: lists and events of a hosted service are slow. */
   readonly until?: true
 }

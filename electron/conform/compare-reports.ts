@@ -1,0 +1,53 @@
+import type { ConformReport, StatementOutcome } from '../../shared/schemas/conform.ts'
+
+type Differences = StatementOutcome['differences']
+
+/**
+ * Compares what two servers answered to the same statements. In the result, a statement differs where the two do not agree,
+ * whether or not either one is as expected.
+ */
+export function compareReports(one: ConformReport, other: ConformReport): ConformReport {
+  return {
+    server: `${one.server} and ${other.server}`,
+    sides: { expected: one.server, received: other.server },
+    started_at: one.started_at,
+    seconds: Math.round(10 * (one.seconds + other.seconds)) / 10,
+    requests: one.requests + other.requests,
+    left: one.left + other.left,
+    outcomes: one.outcomes.flatMap((outcome, index) => {
+      const counterpart = other.outcomes[index]
+      return counterpart ? [compareOutcomes(outcome, counterpart)] : []
+    }),
+  }
+}
+
+function compareOutcomes(one: StatementOutcome, other: StatementOutcome): StatementOutcome {
+  const { request: _request, reason: _reason, ...statement } = one
+  for (const each of [one, other])
+    if (each.result === 'skipped' || each.result === 'unanswered')
+      return { ...statement, result: each.result, reason: each.reason ?? '', differences: [] }
+  const request = one.request ?? other.request
+  const isSameRequest =
+    one.request === undefined || other.request === undefined || one.request === other.request
+  const differences = isSameRequest
+    ? mergeDifferences(one.differences, other.differences)
+    : [
+        ...mergeDifferences(one.differences, [], `${one.request}: `),
+        ...mergeDifferences([], other.differences, `${other.request}: `),
+      ]
+  return differences.length === 0
+    ? { ...statement, result: 'holds', differences }
+    : { ...statement, result: 'differs', ...(request !== undefined && { request }), differences }
+}
+
+/** Puts the received values of two servers side by side. One that had no difference there received what was expected. */
+function mergeDifferences(one: Differences, other: Differences, place = ''): Differences {
+  const places = new Set([...one, ...other].map(({ at }) => at))
+  return [...places].flatMap((at) => {
+    const left = one.find((each) => each.at === at)
+    const right = other.find((each) => each.at === at)
+    const expected = left?.received ?? right?.expected ?? ''
+    const received = right?.received ?? left?.expected ?? ''
+    return left && right && expected === received ? [] : [{ at: place + at, expected, received }]
+  })
+}

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { CofferError } from '../../shared/errors.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import { RequestPace } from './request-pace.ts'
+
+const MAX_ATTEMPTS = 6
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const TIMEOUT_MS = 30_000
+
+export type ConformRequest = {
+  readonly method: string
+  /** With its query. It begins with a slash. */
+  readonly path: string
+  readonly key: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+export type ConformAnswer = {
+  readonly status: number
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON, or text if it is not JSON; undefined if it is empty. */
+  readonly body: unknown
+}
+
+type ConformServerOptions = {
+  /** Base URL, which may have a path. */
+  readonly url: string
+  readonly outbound: Pick<Outbound, 'send'>
+  readonly managementKey: string | undefined
+}
+
+/** Whether a URL names this machine. */
+export function isLoopback(url: string): boolean {
+  return ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
+}
+
+/** A server that is checked from outside. Requests stay within its limits, and are repeated where that is safe. */
+export class ConformServer {
+  readonly url: string
+  readonly #options: ConformServerOptions
+  readonly #pace: RequestPace
+  /** How many requests were sent. */
+  requests = 0
+
+  constructor(options: ConformServerOptions) {
+    this.url = options.url.replace(/\/+$/, '')
+    this.#options = options
+    this.#pace = new RequestPace({ isLocal: isLoopback(options.url) })
+  }
+
+  /**
+   * Sends a request, again after a 429, and again after a lost connection or a failure of a gateway unless it could then be
+   * done twice. Throws `unavailable` if there is no answer, `cancelled` when stopped, and `forbidden` for a destination that
+   * is not allowed.
+   */
+  async sendRequest(request: ConformRequest, signal?: AbortSignal): Promise<ConformAnswer> {
+    const { key = '', method } = request
+    const isRepeatable = method !== 'POST'
+    for (let attempt = 1; ; attempt++) {
+      await this.#waitForTurn(key, signal)
+      // A request that has been sent is awaited even after a stop, so that what it creates can be deleted.
+      const answer = await this.#sendOnce(request).catch((error: unknown) => {
+        const isLost = error instanceof CofferError && ['bad_gateway', 'timeout'].includes(error.code)
+        if (isRepeatable && isLost && attempt < MAX_ATTEMPTS) return undefined
+        throw error
+      })
+      if (answer) {
+        const { status, headers } = answer
+        this.#pace.applyAnswer(key, { status, headers, attempt })
+        const isBusy = status === 429 || (isRepeatable && [502, 503, 504].includes(status))
+        if (!isBusy || attempt === MAX_ATTEMPTS) return answer
+      }
+      if (answer?.status !== 429)
+        await delay(100 * 2 ** attempt, undefined, signal && { signal }).catch(() => {})
+    }
+  }
+
+  async #waitForTurn(key: string, signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) throw createStoppedError()
+    await this.#pace.waitForTurn(key, key === this.#options.managementKey, signal).catch(() => {
+      throw createStoppedError()
+    })
+  }
+
+  async #sendOnce({ method, path, key, headers = {}, body }: ConformRequest): Promise<ConformAnswer> {
+    this.requests++
+    const hasBody = body !== undefined
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const sent = {
+      accept: 'application/json',
+      'user-agent': 'coffer-conform',
+      ...(key !== undefined && { 'BT-API-KEY': key }),
+      ...(hasBody && !hasContentType(headers) && { 'Content-Type': type }),
+      ...headers,
+    }
+    const response = await this.#options.outbound.send({
+      method,
+      url: this.url + path,
+      headers: Object.entries(sent),
+      body: hasBody ? Buffer.from(body) : null,
+      timeout_ms: TIMEOUT_MS,
+    })
+    const received: Record<string, string> = {}
+    for (const [name, value] of response.headers) {
+      const lower = name.toLowerCase()
+      received[lower] = received[lower] === undefined ? value : `${received[lower]}, ${value}`
+    }
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > MAX_ANSWER_BYTES)
+        throw new CofferError('too_large', `${response.host} answers with too much.`)
+      chunks.push(chunk)
+    }
+    return { status: response.status, headers: received, body: parseBody(Buffer.concat(chunks).toString()) }
+  }
+}
+
+const hasContentType = (headers: Readonly<Record<string, string>>) =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
+
+function parseBody(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function createStoppedError(): CofferError {
+  return new CofferError('cancelled', 'Stopped. Everything that the run had created was deleted.')
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import { CofferError } from '../../shared/errors.ts'
+import type { ConformReport, StatementOutcome } from '../../shared/schemas/conform.ts'
+import { z } from '../../shared/zod.ts'
+import {
+  type ConformKeys,
+  checkStatement,
+  type Leftovers,
+  removeCreated,
+  type StatementRun,
+} from './check-statement.ts'
+import type { ConformServer } from './conform-server.ts'
+import type { Statement } from './statement.ts'
+
+/** How many statements run at the same time. A tenant's limits count each key, and many statements create their own. */
+const MAX_AT_ONCE = 6
+const UNTIL_MS = 45_000
+
+export type ConformOptions = {
+  readonly server: ConformServer
+  readonly statements: Readonly<Record<string, readonly Statement[]>>
+  readonly keys: ConformKeys
+  readonly leftovers: Leftovers
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+  /** How long to wait for lists and events; 45 seconds by default. */
+  readonly until_ms?: number
+}
+
+type PlacedStatement = { readonly area: string; readonly statement: Statement }
+
+/**
+ * Checks the statements that these keys can check, and deletes everything that it creates. Before that, it deletes what an
+ * interrupted run has left. Throws `unauthenticated` for a key that the server does not accept, `forbidden` for a key of
+ * production, `bad_gateway` if the server does not answer, `cancelled` when stopped.
+ */
+export async function runStatements(options: ConformOptions): Promise<ConformReport> {
+  const { server, keys, leftovers, signal, onProgress } = options
+  const started = Date.now()
+  const rights = await readRights(server, keys, signal)
+  const prefix = `conform-${randomBytes(4).toString('hex')}`
+  const run: StatementRun = {
+    server,
+    keys,
+    prefix,
+    leftovers,
+    until_ms: options.until_ms ?? UNTIL_MS,
+    signal,
+  }
+  for (const path of leftovers.paths.toReversed()) await removeCreated(path, run)
+  const placed = Object.entries(options.statements).flatMap(([area, list]) =>
+    list.map((statement) => ({ area, statement })),
+  )
+  const outcomes = new Map<PlacedStatement, StatementOutcome>()
+  const checkPlaced = async (each: PlacedStatement) => {
+    const reason = findSkipReason(each.statement, keys, rights)
+    const checked =
+      reason === undefined
+        ? await checkStatement(each.statement, run)
+        : { result: 'skipped' as const, reason, differences: [] }
+    const { rule, says, source, decision = false } = each.statement
+    outcomes.set(each, { area: each.area, rule, says, source, decision, ...checked })
+    onProgress?.(outcomes.size, placed.length)
+  }
+  await runAtOnce(
+    placed.filter(({ statement }) => !statement.alone),
+    checkPlaced,
+  )
+  for (const each of placed) if (each.statement.alone) await checkPlaced(each)
+  return {
+    server: new URL(server.url).host,
+    sides: { expected: 'expected', received: 'received' },
+    started_at: new Date(started).toISOString(),
+    seconds: Math.round((Date.now() - started) / 100) / 10,
+    requests: server.requests,
+    left: leftovers.paths.length,
+    outcomes: placed.flatMap((each) => outcomes.get(each) ?? []),
+  }
+}
+
+/** Runs work for each item, some at a time. After a failure, it starts no more, waits for those that run, and throws. */
+async function runAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const remaining = items.values()
+  let isFailed = false
+  const runWorker = async () => {
+    for (const item of remaining) {
+      if (isFailed) return
+      try {
+        await work(item)
+      } catch (error) {
+        isFailed = true
+        throw error
+      }
+    }
+  }
+  const results = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, runWorker))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+/** Why a statement cannot be checked with these keys, or undefined. */
+export function findSkipReason(
+  { needs, steps, skipped }: Statement,
+  { management }: Pick<ConformKeys, 'management'>,
+  rights: ReadonlySet<string> | null,
+): string | undefined {
+  if (skipped !== undefined) return skipped
+  const needsManagement = needs === 'management' || steps.some(({ as }) => as === 'management')
+  if (needsManagement && management === undefined) return 'it needs a management key'
+  if (needs === 'management' || rights === null) return undefined
+  const missing = needs.filter((permission) => !rights.has(permission))
+  return missing.length > 0 ? `the key lacks ${missing.join(', ')}` : undefined
+}
+
+const application = z.object({
+  type: z.string(),
+  permissions: z.array(z.string()).nullish(),
+  rules: z.array(z.object({ permissions: z.array(z.string()) })).nullish(),
+})
+
+/** Returns the permissions of the key, or null if the server does not list them. */
+async function readRights(
+  server: ConformServer,
+  { key, management }: ConformKeys,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<string> | null> {
+  const found = await readApplication(server, key, '--key', signal)
+  if (management !== undefined) {
+    const manager = await readApplication(server, management, '--management', signal)
+    if (manager !== undefined && manager.type !== 'management')
+      throw new CofferError('forbidden', 'The key of --management belongs to no management application.')
+  }
+  if (found === undefined) return null
+  const { permissions, rules } = found
+  return new Set([...(permissions ?? []), ...(rules ?? []).flatMap((rule) => rule.permissions)])
+}
+
+async function readApplication(
+  server: ConformServer,
+  key: string,
+  option: string,
+  signal: AbortSignal | undefined,
+): Promise<z.output<typeof application> | undefined> {
+  // SECURITY: hosted keys name their environment. Nothing is sent to a production tenant.
+  if (/_prod_/.test(key))
+    throw new CofferError(
+      'forbidden',
+      `The key of ${option} belongs to a production tenant. Use one of a test tenant.`,
+    )
+  const { status, body } = await server.sendRequest({ method: 'GET', path: '/applications/key', key }, signal)
+  if (status === 401)
+    throw new CofferError('unauthenticated', `${server.url} does not accept the key of ${option}.`)
+  return status === 200 ? application.safeParse(body).data : undefined
+}
