@@ -5,6 +5,7 @@ import { backupCommand, restoreCommand, verifyCommand } from './commands/backups
 import { clockCommand } from './commands/clock.ts'
 import { completionCommand } from './commands/completion.ts'
 import { configCommand, envCommand, exportOpenapiCommand } from './commands/configuration.ts'
+import { compareCommand, conformCommand } from './commands/conform.ts'
 import { contextCommand } from './commands/context.ts'
 import { docsCommand } from './commands/docs.ts'
 import { faultsCommand } from './commands/faults.ts'
@@ -64,6 +65,8 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
   'wallet-payload': walletPayloadCommand,
   trust: trustCommand,
   'export-openapi': exportOpenapiCommand,
+  conform: conformCommand,
+  compare: compareCommand,
   context: contextCommand,
   docs: docsCommand,
   completion: completionCommand,

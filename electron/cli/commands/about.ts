@@ -16,6 +16,8 @@ export const environment: readonly (readonly [name: string, meaning: string])[] 
   ['COFFER_MANAGEMENT_KEY', 'management key for a running Coffer, same as --key of reset and snapshot'],
   ['COFFER_PUSH_KEY', 'private key of the server to push to'],
   ['COFFER_PUSH_MANAGEMENT_KEY', 'management key of the server to push to'],
+  ['COFFER_CONFORM_KEY', 'private key of the server to check; for coffer compare, two with a comma'],
+  ['COFFER_CONFORM_MANAGEMENT_KEY', 'management key of that server, or of both'],
 ]
 
 export const examples = `  coffer serve                           create or open the vault and listen on port 4747

@@ -63,6 +63,15 @@ export class CofferCommand extends Command {
     return this.option('--yes', 'do not ask for confirmation, even if neither --key nor --url is set')
   }
 
+  /** Adds the options of commands that check statements against a server. */
+  withRun(): this {
+    return this.option('--only <area...>', 'check only these areas, such as tokens')
+      .option('--report <file>', 'also write the report to a file: .html, .json, .md or .txt')
+      .option('--dry-run', 'list what would be sent, and send nothing')
+      .option('--yes', 'do not ask before writing to a server on another machine')
+      .withJson()
+  }
+
   withJson(): this {
     return this.option('--json', 'print one line of JSON for programs')
   }
