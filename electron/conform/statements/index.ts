@@ -1,5 +1,22 @@
 import type { Statement } from '../statement.ts'
+import { expressions } from './expressions.ts'
+import { lists } from './lists.ts'
+import { permissions } from './permissions.ts'
+import { requests } from './requests.ts'
+import { tokenTypes } from './token-types.ts'
+import { tokenUpdates } from './token-updates.ts'
 import { tokens } from './tokens.ts'
 
-/** Every statement, by area. */
-export const statements: Readonly<Record<string, readonly Statement[]>> = { tokens }
+/**
+ * Every statement, by area. `--key` is expected to be that of a private application that has its permissions without
+ * rules, so that data is shown masked. A statement that reads plaintext creates an application of its own.
+ */
+export const statements: Readonly<Record<string, readonly Statement[]>> = {
+  requests,
+  'token-types': tokenTypes,
+  tokens,
+  'token-updates': tokenUpdates,
+  expressions,
+  permissions,
+  lists,
+}

@@ -1,0 +1,396 @@
+import type { Permission } from '../../../shared/permissions.ts'
+import {
+  absent,
+  anyString,
+  expectOther,
+  expectPattern,
+  type PlainJson,
+  type Statement,
+  uuid,
+} from '../statement.ts'
+import {
+  createApplication,
+  createAt,
+  createToken,
+  decideRule,
+  refuseRequest,
+  sendDelete,
+  sendGet,
+  sendRequest,
+  stateRule,
+} from './steps.ts'
+
+const make: readonly Permission[] = ['token:create', 'token:delete']
+const read: readonly Permission[] = [...make, 'token:read']
+const word = { type: 'token', data: 'word ${unique}' }
+const json = { 'content-type': 'application/json' }
+
+/** Without a valid key, this request gives 401. */
+const requireKey = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: PlainJson) =>
+  stateRule('A-04', 'Authentication', [], {
+    [`${method} ${path} without a key gives 401`]: sendRequest(method, path, 401, { as: 'nobody' }, body),
+  })
+
+/** POST /tokens with a content type that it does not take. */
+const refuseType = (type: string, raw: string) =>
+  decideRule('A-09', 'Content types', make, {
+    [`POST /tokens with ${type} gives 415`]: sendRequest('POST', '/tokens', 415, {
+      headers: { 'content-type': type },
+      raw,
+    }),
+  })
+
+/** A body that cannot be read. */
+const rejectBody = (says: string, raw: string) =>
+  stateRule('A-09', 'Errors', make, {
+    [`${says} gives 400`]: sendRequest('POST', '/tokens', 400, { headers: json, raw }, undefined, {
+      status: 400,
+    }),
+  })
+
+/** A number in data, which comes back as it was written. */
+const keepNumber = (written: string) =>
+  decideRule('A-14', 'Token object', make, {
+    [`The number ${written} in data comes back as it was written`]: sendRequest(
+      'POST',
+      '/tokens',
+      201,
+      {
+        headers: json,
+        raw: `{"type":"token","data":${written},"mask":"{{ data }}-"}`,
+        save: { id: '/id' },
+        remove: '/tokens/${id}',
+      },
+      undefined,
+      { data: `${written}-` },
+    ),
+  })
+
+export const requests: readonly Statement[] = [
+  requireKey('GET', '/v2/tokens'),
+  requireKey('POST', '/tokens', word),
+  requireKey('GET', '/tokens/some-id'),
+  requireKey('PATCH', '/tokens/some-id', {}),
+  requireKey('DELETE', '/tokens/some-id'),
+  requireKey('POST', '/tokenize', { a: 'b' }),
+  requireKey('POST', '/detokenize', { a: 'b' }),
+  requireKey('POST', '/v2/tokens/search', {}),
+  requireKey('POST', '/token-intents', word),
+  requireKey('GET', '/applications'),
+  requireKey('POST', '/applications', {}),
+  requireKey('GET', '/tenants/self'),
+  requireKey('GET', '/logs'),
+  requireKey('GET', '/permissions'),
+  requireKey('POST', '/enrichments/bank-account-verify', {}),
+  stateRule('A-04', 'Authentication', [], {
+    'A key that nobody made gives 401': sendRequest('GET', '/v2/tokens', 401, {
+      as: 'nobody',
+      headers: { 'BT-API-KEY': 'key_unknown_aaaaaaaaaaaaaaaaaaaa' },
+    }),
+  }),
+  stateRule('A-01', 'Authentication', ['token:read'], {
+    'A key in the query string is not taken': sendRequest('GET', '/v2/tokens', 401, {
+      as: 'nobody',
+      query: { 'BT-API-KEY': 'key_unknown_aaaa' },
+    }),
+  }),
+  stateRule('A-01', 'Authentication', 'management', {
+    'The name of the key header may be in any letter case': [
+      createApplication('worker', { permissions: ['token:read'] }),
+      sendRequest('GET', '/v2/tokens', 200, { as: 'nobody', headers: { 'bt-Api-kEY': '${worker}' } }),
+    ],
+  }),
+  stateRule('A-04', 'Authentication', 'management', {
+    'A key without the permission gives 403': [
+      createApplication('reader', { permissions: ['token:read'] }),
+      refuseRequest('POST', '/tokens', word, [], { as: 'reader', status: 403 }),
+      refuseRequest('GET', '/applications', undefined, [], { as: 'reader', status: 403 }),
+      refuseRequest('GET', '/tenants/self', undefined, [], { as: 'reader', status: 403 }),
+      refuseRequest('GET', '/logs', undefined, [], { as: 'reader', status: 403 }),
+    ],
+  }),
+  decideRule('A-04', 'Errors', [], {
+    'Every 401 has a problem document': sendRequest('GET', '/v2/tokens', 401, { as: 'nobody' }, undefined, {
+      title: anyString,
+      status: 401,
+      detail: anyString,
+    }),
+    'A path that does not exist gives 404 with a problem document': sendRequest(
+      'GET',
+      '/no-such-thing',
+      404,
+      {},
+      undefined,
+      { title: anyString, status: 404 },
+    ),
+    'A wrong method gives 405 with the methods that are allowed': [
+      sendRequest('DELETE', '/v2/tokens', 405, { answers: { allow: expectPattern(/GET/) } }, undefined, {
+        status: 405,
+      }),
+      sendRequest('PUT', '/tokens', 405, {}, {}, { status: 405 }),
+    ],
+    'The key is checked before the body': sendRequest('POST', '/tokens', 401, {
+      as: 'nobody',
+      headers: json,
+      raw: '{',
+    }),
+  }),
+  decideRule('A-04', 'Errors', read, { 'HEAD works where GET does': sendRequest('HEAD', '/v2/tokens', 200) }),
+  stateRule('A-05', 'Errors', make, {
+    'An error has title, status and detail, and the members that are wrong': [
+      refuseRequest('POST', '/tokens', { type: 'card', data: { number: '1' } }, ['data.number']),
+      sendRequest('POST', '/tokens', 400, {}, {}, { title: anyString, status: 400 }),
+    ],
+    'Only the errors of a validation have errors by member': sendRequest(
+      'GET',
+      '/tokens/${prefix}-none',
+      [403, 404],
+      {},
+      undefined,
+      { errors: absent },
+    ),
+  }),
+  stateRule('A-05', 'Errors', [], {
+    'The content type of an error is application/json': sendRequest('GET', '/no-such-thing', 404, {
+      answers: { 'content-type': expectPattern(/^application\/json/) },
+    }),
+  }),
+  decideRule('A-05', 'Errors', read, {
+    'An error has a code that programs can rely on': [
+      sendRequest('POST', '/tokens', 400, {}, {}, { code: 'invalid' }),
+      sendRequest('GET', '/tokens/${prefix}-none', 404, {}, undefined, { code: 'not_found' }),
+    ],
+  }),
+  stateRule('A-07', 'Success', read, {
+    'Creating gives 201, reading 200 and deleting 204 without a body': [
+      createToken(word),
+      sendGet('/tokens/${id}'),
+      sendRequest('DELETE', '/tokens/${id}', 204, {}, undefined, absent),
+    ],
+  }),
+  decideRule('A-07', 'Success', make, {
+    'The answer to a creation has the Location of what was made': createToken(
+      word,
+      {},
+      { answers: { location: expectPattern(/\/tokens\/${id}$/) } },
+    ),
+  }),
+  decideRule('A-08', 'Unknown members', make, {
+    'Unknown members of a body are ignored': createToken(
+      { ...word, colour: 'red' },
+      { id: uuid, colour: absent },
+    ),
+  }),
+  decideRule('A-08', 'Unknown members', ['token:read'], {
+    'Unknown parameters of a query are ignored': sendGet('/v2/tokens', {}, { query: { colour: 'red' } }),
+  }),
+  stateRule('A-08', 'Create Token', make, {
+    'null for an optional member is as if it were absent': createToken(
+      {
+        ...word,
+        id: null,
+        mask: null,
+        metadata: null,
+        containers: null,
+        search_indexes: null,
+        fingerprint_expression: null,
+        deduplicate_token: null,
+        expires_at: null,
+        token_intent_id: null,
+      },
+      { id: uuid, containers: ['/general/high/'], metadata: absent },
+    ),
+  }),
+  refuseType('text/plain', JSON.stringify({ type: 'token', data: 'x' })),
+  refuseType('application/x-www-form-urlencoded', 'type=token&data=x'),
+  refuseType('application/xml', '<token/>'),
+  rejectBody('A body that is no JSON', '{"type":"token",'),
+  rejectBody('A body that is a list', '[]'),
+  rejectBody('A body that is text', '"x"'),
+  decideRule('A-09', 'Content types', make, {
+    'The content type of a body may name UTF-8, and a byte order mark is skipped': sendRequest(
+      'POST',
+      '/tokens',
+      201,
+      {
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        raw: '\u{feff}{"type":"token","data":"x"}',
+        save: { id: '/id' },
+        remove: '/tokens/${id}',
+      },
+    ),
+    'Another charset than UTF-8 gives 415': sendRequest('POST', '/tokens', 415, {
+      headers: { 'content-type': 'application/json; charset=iso-8859-1' },
+      raw: '{"type":"token","data":"x"}',
+    }),
+  }),
+  stateRule('A-09', 'Update Application', 'management', {
+    'PUT takes application/json-patch+json as JSON': [
+      createApplication('worker', { permissions: ['token:read'] }),
+      sendRequest(
+        'PUT',
+        '/applications/${worker_id}',
+        200,
+        { as: 'management', headers: { 'content-type': 'application/json-patch+json' } },
+        { name: '${prefix} renamed', permissions: ['token:read'] },
+        { name: '${prefix} renamed' },
+      ),
+    ],
+  }),
+  decideRule('A-10', 'Paths', read, {
+    'A path works with a slash at its end': [
+      createAt('/tokens/', word, { id: uuid }, { remove: '/tokens/${id}' }),
+      sendGet('/tokens/${id}/', { id: '${id}' }),
+      sendGet('/v2/tokens/'),
+    ],
+  }),
+  stateRule('A-10', 'Paths', read, {
+    'An id in a path is decoded once': [
+      createToken(
+        { ...word, id: '${prefix} ${unique}' },
+        { id: '${prefix} ${unique}' },
+        { remove: '/tokens/${prefix}%20${unique}' },
+      ),
+      sendGet('/tokens/${prefix}%20${unique}', { id: '${prefix} ${unique}' }),
+      refuseRequest('GET', '/tokens/${prefix}%2520${unique}', undefined, [], { status: 404 }),
+    ],
+  }),
+  stateRule('A-11', 'Tracing', ['token:read'], {
+    'The trace id of a request is in its answer': [
+      sendGet(
+        '/v2/tokens',
+        {},
+        {
+          headers: { 'BT-TRACE-ID': '${prefix}-${unique}' },
+          answers: { 'bt-trace-id': '${prefix}-${unique}' },
+        },
+      ),
+      sendRequest('GET', '/no-such-thing', 404, {
+        headers: { 'BT-TRACE-ID': '${prefix}-${unique}' },
+        answers: { 'bt-trace-id': '${prefix}-${unique}' },
+      }),
+    ],
+    'An answer has a trace id if the request has none': sendGet(
+      '/v2/tokens',
+      {},
+      { answers: { 'bt-trace-id': anyString } },
+    ),
+  }),
+  stateRule('A-12', 'Idempotency', make, {
+    'A creation that is repeated with its idempotency key returns the same token': [
+      createToken(
+        word,
+        {},
+        { name: 'first', save: { at: '/created_at' }, headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
+      ),
+      createToken(
+        word,
+        { id: '${first}', created_at: '${at}' },
+        { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
+      ),
+    ],
+    'Another idempotency key creates another token': [
+      createToken(word, {}, { name: 'first', headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+      createToken(word, { id: expectOther('${first}') }, { headers: { 'BT-IDEMPOTENCY-KEY': '${unique2}' } }),
+    ],
+  }),
+  decideRule('A-12', 'Idempotency', make, {
+    'The body of a repeated request is not compared': [
+      createToken(word, {}, { name: 'first', headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+      createToken(
+        { type: 'token', data: 'other' },
+        { id: '${first}' },
+        { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
+      ),
+    ],
+    'A failure is not kept under an idempotency key': [
+      refuseRequest('POST', '/tokens', { type: 'token' }, [], {
+        headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' },
+      }),
+      createToken(word, { id: uuid }, { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+    ],
+    'A repeated creation of what was deleted gives 409': [
+      createToken(word, {}, { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+      sendDelete('/tokens/${id}'),
+      refuseRequest('POST', '/tokens', word, [], {
+        status: 409,
+        headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' },
+      }),
+    ],
+  }),
+  decideRule('A-12', 'Idempotency', 'management', {
+    'An idempotency key belongs to one application': [
+      createApplication('one', { permissions: ['token:create', 'token:delete'] }),
+      createApplication('two', { permissions: ['token:create', 'token:delete'] }),
+      createToken(word, {}, { as: 'one', name: 'first', headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+      createToken(
+        word,
+        { id: expectOther('${first}') },
+        { as: 'two', headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
+      ),
+    ],
+  }),
+  stateRule('A-12', 'Idempotency', [...read, 'token:update'], {
+    'A patch is carried out once with its idempotency key': [
+      createToken({ ...word, metadata: { a: '1' } }),
+      sendRequest(
+        'PATCH',
+        '/tokens/${id}',
+        200,
+        { headers: { 'content-type': 'application/merge-patch+json', 'BT-IDEMPOTENCY-KEY': '${unique}' } },
+        { metadata: { a: '2' } },
+        { metadata: { a: '2' } },
+      ),
+      sendRequest(
+        'PATCH',
+        '/tokens/${id}',
+        200,
+        { headers: { 'content-type': 'application/merge-patch+json', 'BT-IDEMPOTENCY-KEY': '${unique}' } },
+        { metadata: { a: '3' } },
+        { metadata: { a: '2' } },
+      ),
+      sendGet('/tokens/${id}', { metadata: { a: '2' } }),
+    ],
+  }),
+  decideRule('A-13', 'Times', make, {
+    'Times are in UTC, with milliseconds and the offset +00:00': createToken(word, {
+      created_at: expectPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
+    }),
+  }),
+  keepNumber('19.90'),
+  keepNumber('9007199254740993'),
+  keepNumber('1e21'),
+  keepNumber('-0.1000'),
+  decideRule('A-15', 'Lengths', 'management', {
+    'Lengths are counted in characters, also of other scripts': [
+      createAt(
+        '/applications',
+        { name: '\u{1f600}'.repeat(200), type: 'private', permissions: ['token:read'] },
+        {},
+        { as: 'management' },
+      ),
+      refuseRequest(
+        'POST',
+        '/applications',
+        { name: '\u{1f600}'.repeat(201), type: 'private', permissions: ['token:read'] },
+        ['name'],
+        { as: 'management' },
+      ),
+    ],
+  }),
+  decideRule('X-08', 'Limits', make, {
+    'JSON that is nested more than 64 levels deep gives 400': sendRequest('POST', '/tokens', 400, {
+      headers: json,
+      raw: `{"type":"token","data":${'['.repeat(100)}${']'.repeat(100)}}`,
+    }),
+  }),
+  decideRule('A-09', 'Limits', make, {
+    'A body of more than 2 MiB gives 413': sendRequest('POST', '/tokens', 413, {
+      headers: json,
+      raw: `{"type":"token","data":"${'x'.repeat(2_100_000)}"}`,
+    }),
+  }),
+  stateRule('W-01', 'Webhooks', [], {
+    'GET /ping gives 200 without a key': sendRequest('GET', '/ping', 200, { as: 'nobody' }),
+  }),
+].flat()

@@ -1,0 +1,134 @@
+import {
+  anyString,
+  type Expected,
+  type PlainJson,
+  type Statement,
+  type StatementStep,
+  someMessages,
+  uuid,
+} from '../statement.ts'
+
+type Needs = Statement['needs']
+
+/** What is rarely set: who sends it, headers, a query, names for values of the answer, how to undo it. */
+type More = Pick<StatementStep, 'as' | 'save' | 'remove' | 'until'> &
+  Pick<StatementStep['send'], 'query' | 'headers' | 'raw'> & {
+    /** Expected headers. */
+    answers?: StatementStep['expect']['headers']
+  }
+
+/** Sentences with the steps that check them. */
+type Sentences = Readonly<Record<string, StatementStep | readonly StatementStep[]>>
+
+/** What the documents of the hosted service say. */
+export const stateRule = (rule: string, source: string, needs: Needs, sentences: Sentences): Statement[] =>
+  Object.entries(sentences).map(([says, steps]) => ({ rule, says, source, needs, steps: [steps].flat() }))
+
+/** What Coffer does where the documents are silent. */
+export const decideRule = (...statements: Parameters<typeof stateRule>): Statement[] =>
+  stateRule(...statements).map((statement) => ({ ...statement, decision: true }))
+
+export function sendRequest(
+  method: StatementStep['send']['method'],
+  path: string,
+  status: number | readonly number[],
+  { query, headers, raw, answers, ...more }: More = {},
+  body?: PlainJson,
+  expected?: Expected,
+): StatementStep {
+  return {
+    ...more,
+    send: {
+      method,
+      path,
+      ...(query !== undefined && { query }),
+      ...(headers && { headers }),
+      ...(raw !== undefined && { raw }),
+      ...(body !== undefined && { body }),
+    },
+    expect: {
+      status,
+      ...(answers && { headers: answers }),
+      ...(expected !== undefined && { body: expected }),
+    },
+  }
+}
+
+export const sendGet = (path: string, expected?: Expected, more?: More) =>
+  sendRequest('GET', path, 200, more, undefined, expected)
+export const sendPost = (path: string, body: PlainJson | undefined, expected?: Expected, more?: More) =>
+  sendRequest('POST', path, 200, more, body, expected)
+export const sendPut = (path: string, body: PlainJson, expected?: Expected, more?: More) =>
+  sendRequest('PUT', path, 200, more, body, expected)
+/** Sends a merge patch. */
+export const sendPatch = (
+  path: string,
+  body: PlainJson,
+  expected?: Expected,
+  more?: More & { status?: number },
+) => {
+  const { status = 200, headers, ...rest } = more ?? {}
+  return sendRequest(
+    'PATCH',
+    path,
+    status,
+    { ...rest, headers: { 'content-type': 'application/merge-patch+json', ...headers } },
+    body,
+    expected,
+  )
+}
+export const sendDelete = (path: string, more?: More) => sendRequest('DELETE', path, 204, more)
+
+/** Creates something, whose id is saved as `id` or under the given name, and which is deleted in the end. */
+export function createAt(
+  path: string,
+  body: PlainJson,
+  expected?: Expected,
+  { name = 'id', save, status = 201, ...more }: More & { name?: string; status?: number } = {},
+): StatementStep {
+  return sendRequest(
+    'POST',
+    path,
+    status,
+    { remove: `${path}/\${${name}}`, ...more, save: { [name]: '/id', ...save } },
+    body,
+    expected,
+  )
+}
+
+/** Creates a token that is deleted in the end. */
+export const createToken = (body: PlainJson, expected?: Expected, more?: More & { name?: string }) =>
+  createAt('/tokens', body, expected, more)
+
+/** Creates an application, as which later steps act under its name. */
+export const createApplication = (name: string, access: Record<string, PlainJson>): StatementStep =>
+  createAt(
+    '/applications',
+    { name: `\${prefix} ${name}`, type: 'private', ...access },
+    { id: uuid, key: anyString },
+    { as: 'management', name: `${name}_id`, save: { [name]: '/key' } },
+  )
+
+export const createRule = (
+  transform: string,
+  container: string,
+  permissions: readonly string[],
+  priority = 1,
+): { [member: string]: PlainJson } => ({ priority, container, transform, permissions })
+
+/** A request that is refused, with an error for each of these members. */
+export const refuseRequest = (
+  method: StatementStep['send']['method'],
+  path: string,
+  body: PlainJson | undefined,
+  members: readonly string[] = [],
+  more: More & { status?: number } = {},
+): StatementStep => {
+  const { status = 400, ...rest } = more
+  return sendRequest(method, path, status, rest, body, {
+    status,
+    ...(members.length > 0 && {
+      errors: Object.fromEntries(members.map((member) => [member, someMessages])),
+    }),
+  })
+}
