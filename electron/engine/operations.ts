@@ -11,6 +11,7 @@ import * as applications from './resources/applications/operations.ts'
 import * as applicationTemplates from './resources/applications/templates/operations.ts'
 import * as banks from './resources/banks/operations.ts'
 import * as bins from './resources/cards/operations.ts'
+import * as checkouts from './resources/checkouts/operations.ts'
 import * as clientKeys from './resources/client-keys/operations.ts'
 import * as detokenize from './resources/detokenize/operations.ts'
 import * as documents from './resources/documents/operations.ts'
@@ -64,6 +65,7 @@ export const operations = {
   applicationTemplates,
   banks,
   bins,
+  checkouts,
   deliveries,
   clientKeys,
   documents,

@@ -69,6 +69,20 @@ const kept = {
   content: { sent: side, went_out: side, came_back: null, handed_back: null, problem: null, token_ids: [] },
 }
 
+/** What the window asks for unless the owner changes it. */
+export const newCheckout = {
+  name: 'Checkout',
+  page_name: 'Checkout page',
+  server_name: 'Checkout server',
+  proxy_name: 'Checkout',
+  webhook_name: 'Checkout',
+  origin: 'http://localhost:3000',
+  added_origin: true,
+  container: '/pci/high/',
+  destination_url: 'https://echo.coffer.test',
+  webhook_url: 'http://localhost:3000/webhook',
+}
+
 const takeUploadKey = (url: string) => ({ upload_key: url.slice(url.lastIndexOf('/') + 1) })
 
 /**
@@ -144,6 +158,13 @@ export const preparedWrites: Record<string, (vault: PreparedVault) => Promise<Pr
   async 'keys.fix'(vault) {
     const { id } = await createApplication(vault)
     return () => vault.owner.keys.fix({ id, key: `key_local_pvt_${'a'.repeat(24)}` })
+  },
+  async 'checkouts.create'({ owner }) {
+    return () => owner.checkouts.create(newCheckout)
+  },
+  async 'checkouts.remove'({ owner }) {
+    const { id } = await owner.checkouts.create(newCheckout)
+    return () => owner.checkouts.remove({ id })
   },
   async 'drafts.save'({ owner }) {
     return () => owner.drafts.save({ kind: 'saved', content: '{}' })

@@ -145,9 +145,9 @@ export class Context {
     this.#annotations.created = [first, last]
   }
 
-  /** Adds another entity to the record, so that its history includes the record as that of the main entity does. */
-  setConcernedEntity(this: Context, entity_id: string): void {
-    this.#annotations.entity_ids = [entity_id]
+  /** Adds other entities to the record, so that their history includes the record as that of the main entity does. */
+  setConcernedEntities(this: Context, ...entity_ids: string[]): void {
+    this.#annotations.entity_ids = entity_ids
   }
 
   /**

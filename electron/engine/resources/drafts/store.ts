@@ -3,23 +3,26 @@ import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
+/** What is stored as a draft: those of the window, and what was made for a checkout. */
+type StoredKind = DraftKind | 'checkout'
+
 /** A draft as stored. */
 export type DraftRow = {
   id: string
-  kind: DraftKind
+  kind: StoredKind
   created_at: number
   /** The sealed content. */
   content: Buffer
 }
 
 /** Returns the drafts of a kind, newest first. */
-export function listDrafts(db: Database, kind: DraftKind): DraftRow[] {
+export function listDrafts(db: Database, kind: StoredKind): DraftRow[] {
   const query = 'SELECT id, kind, created_at, content FROM draft WHERE kind = ? ORDER BY seq DESC'
   return sql<DraftRow>(db, query).all(kind)
 }
 
 /** Returns the number of drafts of a kind. */
-export function countDrafts(db: Database, kind: DraftKind): number {
+export function countDrafts(db: Database, kind: StoredKind): number {
   return Number(sql(db, 'SELECT count(*) FROM draft WHERE kind = ?').pluck().get(kind))
 }
 

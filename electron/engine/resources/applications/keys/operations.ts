@@ -27,7 +27,7 @@ type KeyReplay = { readonly application_id: string; readonly id: string; readonl
 function requireKey(context: Context, application_id: string, id: string): KeyRow {
   storedApplications.requireRow(context, application_id)
   context.setRecordEntity(id)
-  context.setConcernedEntity(application_id)
+  context.setConcernedEntities(application_id)
   const row = findKey(context.db, application_id, id)
   if (!row) throw createMissingError('application key')
   return row
@@ -46,7 +46,7 @@ export const create = defineOperation({
   handler(context, { id }) {
     const { key, answer } = createKey(context, storedApplications.requireRow(context, id))
     context.setRecordEntity(answer.id)
-    context.setConcernedEntity(id)
+    context.setConcernedEntities(id)
     context.setHeader('Location', `/applications/${id}/keys/${answer.id}`)
     const replayData: KeyReplay = { application_id: id, id: answer.id, key }
     context.storeReplay(replayData)
@@ -151,7 +151,7 @@ export const fix = defineOperation({
     if (!context.ephemeral) throw new CofferError('forbidden', 'A fixed key needs an in-memory vault.')
     const answer = storeFixedKey(context, storedApplications.requireRow(context, id), key)
     context.setRecordEntity(answer.id)
-    context.setConcernedEntity(id)
+    context.setConcernedEntities(id)
     return answer
   },
 })

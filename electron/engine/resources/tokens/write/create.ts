@@ -47,7 +47,7 @@ function recordConversion(
 ): void {
   if (token_intent_id === undefined) return
   context.setRecordEntity(id, 'from a token intent')
-  context.setConcernedEntity(token_intent_id.toLowerCase())
+  context.setConcernedEntities(token_intent_id.toLowerCase())
   passOnNetworkTokens(context.db, token_intent_id.toLowerCase(), id)
   context.queueEvent('token-intent.converted', () => ({
     token_intent: { id: token_intent_id.toLowerCase(), type },
