@@ -7,11 +7,9 @@ const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 
 /** Returns a sentence that says why this version of Node cannot run Coffer, or null if it can. */
 export function tooOld() {
-  // Before Node 22, loading the database ends the process without a message. The first versions of Node 22 lack
-  // `process.getBuiltinModule`, which the bundles need to load Node modules.
-  const isRecent = Number.parseInt(process.versions.node, 10) >= 22
-  if (isRecent && typeof process.getBuiltinModule === 'function') return null
-  return `Coffer needs Node 22.12 or newer, but this is Node ${process.versions.node}. Install a newer Node; in a clone of Coffer, npm run coffer uses a suitable one.`
+  // The database driver uses version 10 of Node-API. With an older one, it ends the process without a message.
+  if (Number(process.versions.napi) >= 10) return null
+  return `Coffer needs Node 22.14, 23.7 or newer, but this is Node ${process.versions.node}. Install a newer Node; in a clone of Coffer, npm run coffer uses a suitable one.`
 }
 
 /** Returns the URL of a file of the built CLI, or null if a source file is newer. Throws if this Node is too old. */

@@ -99,7 +99,7 @@ function published(manifest) {
   const needed = Object.entries(manifest.dependencies).filter(([name]) => imported.has(name))
   return {
     ...Object.fromEntries(members),
-    engines: { node: '^22.12.0 || >=24.0.0' },
+    engines: { node: '^22.14.0 || >=23.7.0' },
     dependencies: Object.fromEntries(needed.filter(([name]) => name !== path.basename(driver))),
     publishConfig: { access: 'public', provenance: true },
   }

@@ -204,7 +204,7 @@ test.skipIf(onWindows)(
     const { failed, printed } = await runAction({ package: 'package.json' }, folder)
     expect([failed, printed]).toEqual([
       true,
-      '::error::Coffer needs Node 22.12 or newer, and this job has v20.19.0. Put actions/setup-node before this step.\n',
+      '::error::Coffer needs Node 22.14, 23.7 or newer, and this job has v20.19.0. Put actions/setup-node before this step.\n',
     ])
   },
 )
