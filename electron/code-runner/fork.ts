@@ -71,7 +71,7 @@ export function forkNode(isolation: Isolation = createNoIsolation(process.execPa
   const { program, wrap } = isolation
   const startForked = ({ file, execArgv, args, readable }: ProcessStart): ForkedProcess => {
     const { child, stdin, stdout, kill } = startProcess(
-      wrap(program, [...execArgv, file, ...args], readable),
+      wrap(program, [...program.networkOptions, ...execArgv, file, ...args], readable),
       path.dirname(file),
     )
     return {

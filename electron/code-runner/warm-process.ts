@@ -119,7 +119,7 @@ export class WarmProcess {
       return 'Reactors need the permission model of Node, but this program starts processes without it.'
     return this.#wrapper
       ? `No process could be started for the reactor in ${this.#wrapper}, which worked earlier. Restart Coffer to use what works now.`
-      : 'No process could be started for the reactor. Reactors need Node 22.14 or newer.'
+      : 'No process could be started for the reactor. Reactors need Node 22.14, 23.7 or newer.'
   }
 
   #sendRun(active: ActiveRun): void {

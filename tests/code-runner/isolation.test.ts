@@ -270,7 +270,7 @@ test.runIf(hasCalls)('X-54 F-02 the kernel refuses the calls of the filter', asy
   )
   const prepare = `use Socket; socket(my $tcp, AF_INET, SOCK_STREAM, 0); my $victim = ${victim.pid};`
   const args = ['-e', [prepare, ...makeCalls].join('\n')]
-  const program = { node: perl, libraries: [] }
+  const program = { node: perl, libraries: [], networkOptions: [] }
   const modules = ['/lib', '/lib64', '/usr/lib', '/usr/share/perl']
   expect((await runWrapped(isolation.wrap, program, args, modules)).trim().split('\n')).toEqual(
     Object.keys(calls),
@@ -364,9 +364,10 @@ test('F-02 a wrapper that no longer works is named where code cannot start', asy
 })
 
 test('X-54 F-02 the profile of macOS names what may be read', () => {
-  const profile = createSeatbeltProfile({ node: '/opt/node "24"', libraries: ['/opt/lib.dylib'] }, [
-    '/packages',
-  ])
+  const profile = createSeatbeltProfile(
+    { node: '/opt/node "24"', libraries: ['/opt/lib.dylib'], networkOptions: [] },
+    ['/packages'],
+  )
   expect(profile).toMatchInlineSnapshot(`
     "(version 1)
     (deny default)

@@ -40,6 +40,7 @@ const reach = {
   ...Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   npm_config_registry: registry,
   YARN_REGISTRY: registry,
+  YARN_NPM_REGISTRY_SERVER: registry,
 }
 
 /** Returns the folder with the program of a Node version, which is installed from the registry. */
@@ -55,7 +56,7 @@ async function installNode(version: string): Promise<string> {
 }
 
 /** Installs Coffer and further packages into an empty project. Returns functions that run programs in it. */
-async function createProject(version: string, install: readonly string[], manifest: object = {}) {
+async function createProject(version: string, install: readonly string[], more: Record<string, string> = {}) {
   const bin = await installNode(version)
   const cwd = createTempFolder()
   // The environment is that of a user's shell. It contains no runtime or package of this checkout, and no settings of
@@ -68,18 +69,19 @@ async function createProject(version: string, install: readonly string[], manife
     HOME: home,
     YARN_CACHE_FOLDER: path.join(home, 'yarn'),
     NO_COLOR: '1',
+    ...more,
   }
   const writeFiles = (files: Record<string, string>) => {
     for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(cwd, name), text)
   }
-  writeFiles({ 'package.json': JSON.stringify({ name: 'shop', private: true, ...manifest }) })
+  writeFiles({ 'package.json': JSON.stringify({ name: 'shop', private: true }) })
   const runInProject = async (program: string, ...args: string[]) => {
     const { stdout } = await run(program, args, { cwd, env, encoding: 'utf8' })
     return stdout.trim()
   }
   const [installer = 'npm', ...args] = install
   const began = Date.now()
-  await runInProject(installer, ...args.map((each) => (each === 'COFFER' ? packed : each)))
+  await runInProject(installer, ...args.map((each) => each.replace('COFFER', packed)))
   const seconds = (Date.now() - began) / 1000
   const size = await runInProject('du', '-sm', 'node_modules')
   console.log(`Node ${version}, ${install.join(' ')}: ${seconds.toFixed()} s, ${size.split('\t')[0]} MB`)
@@ -97,30 +99,35 @@ const startScript = `startCoffer().then(async (coffer) => {
 })`
 
 const npm = ['npm', 'install', 'COFFER']
-const installers: readonly (readonly [string, readonly string[]])[] = [
-  ['22', npm],
-  ['24', npm],
+const npx = ['npx', '--no-install'] as const
+const yarn = ['npx', '--yes', '--package=@yarnpkg/cli-dist@4', 'yarn', 'add', 'coffer@file:COFFER']
+type Installer = [version: string, install: readonly string[], more?: Record<string, string>]
+/** Every line of Node that the package supports, with the first versions, and every installer. */
+const installers: readonly Installer[] = [
+  ...['22.14.0', '22', '23.7.0', '23', '24', '25', '26'].map((version) => [version, npm] satisfies Installer),
   ['22', ['npx', '--yes', 'pnpm@10', 'add', 'COFFER']],
   ['24', ['npx', '--yes', 'yarn@1.22.22', 'add', 'COFFER']],
+  ['24', yarn, { YARN_NODE_LINKER: 'node-modules' }],
+  ['24', ['npx', '--yes', 'bun@1', 'add', 'COFFER']],
 ]
 
 describe.runIf(isLinux && isOnline)('installed from its package', () => {
   test.each(installers)(
     'with Node %s and %j, the CLI and the library run',
     { tags: 'thorough', timeout: 900_000 },
-    async (version, install) => {
-      const { runInProject, writeFiles, megabytes } = await createProject(version, install)
+    async (version, install, more) => {
+      const { runInProject, writeFiles, megabytes } = await createProject(version, install, more)
       writeFiles({
         'try.mjs': `import { startCoffer } from 'coffer/testing'\n${startScript}`,
         'try.cjs': `const { startCoffer } = require('coffer/testing')\n${startScript}`,
+        'double.js': 'module.exports = async ({ args }) => ({ raw: { twice: args.n * 2 } })',
       })
       expect(await runInProject('node', 'try.mjs')).toBe('201')
       expect(await runInProject('node', 'try.cjs')).toBe('201')
       const own = process.platform === 'win32' ? 'set' : 'printenv'
       const served = await runInProject(
         ...([
-          'npx',
-          '--no-install',
+          ...npx,
           'coffer',
           'serve',
           '--ephemeral',
@@ -131,11 +138,22 @@ describe.runIf(isLinux && isOnline)('installed from its package', () => {
         ] as const),
       )
       expect(served).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+      const ran = await runInProject(...npx, 'coffer', 'reactor', 'run', 'double.js', '--args', '{"n":2}')
+      expect(JSON.parse(ran)).toMatchObject({ raw: { twice: 4 } })
       // npx still runs the Node of the project.
-      expect(await runInProject('npx', '-c', 'node --version')).toMatch(new RegExp(`^v${version}\\.`))
+      expect(await runInProject('npx', '-c', 'node --version')).toMatch(new RegExp(`^v${version}\\b`))
       expect(megabytes).toBeLessThan(45)
     },
   )
+
+  test('the library runs in Bun', { tags: 'thorough', timeout: 900_000 }, async () => {
+    const { runInProject, writeFiles } = await createProject('24', [...npm, 'bun@1'])
+    writeFiles({
+      'try.mjs': `import { startCoffer } from 'coffer/testing'\n${startScript}`,
+      'try.cjs': `const { startCoffer } = require('coffer/testing')\n${startScript}`,
+    })
+    for (const file of ['try.mjs', 'try.cjs']) expect(await runInProject(...npx, 'bun', file)).toBe('201')
+  })
 
   test('types resolve as node16, nodenext and bundler, from modules and from CommonJS', {
     tags: 'thorough',

@@ -30,29 +30,41 @@ export function findIsolation(node = process.execPath): Promise<Isolation> {
 
 async function chooseWrapper(node: string): Promise<Isolation> {
   const wrappers = listWrappers()
-  const program = wrappers.length > 0 ? await readProgram(node) : null
+  const isOther = node !== process.execPath
+  const program = wrappers.length > 0 || isOther ? await readProgram(node) : null
   for (const { by, wrap } of program ? wrappers : []) {
     const refuses = program && (await tryWrap(program, wrap))
     if (refuses && (refuses.files || refuses.processes)) return { program, wrap, by, refuses }
   }
-  return createNoIsolation(node)
+  return createNoIsolation(node, program?.networkOptions)
 }
 
 /** Returns what applies where no wrapper works: Node's permissions alone. */
-export function createNoIsolation(node: string): Isolation {
+export function createNoIsolation(node: string, networkOptions = ownNetworkOptions): Isolation {
   const refuses = { files: false, processes: false, programs: false }
-  return { program: { node, libraries: [] }, wrap: wrapNothing, by: null, refuses }
+  return { program: { node, libraries: [], networkOptions }, wrap: wrapNothing, by: null, refuses }
 }
 
-/** Reads where a Node really is, since the name may be a link or a script, and its libraries. Null if it fails. */
+/** From Node 25, the permission model includes the network, and code makes its own calls. Earlier ones lack the option. */
+const ALLOW_NET = '--allow-net'
+const ownNetworkOptions: readonly string[] = [ALLOW_NET].filter((each) =>
+  process.allowedNodeEnvironmentFlags.has(each),
+)
+
+/** Reads where a Node really is, since the name may be a link or a script, and about it. Null if it fails. */
 async function readProgram(node: string): Promise<NodeProgram | null> {
   const script = `process.report.excludeNetwork = true
-    console.log(JSON.stringify([process.execPath, ...process.report.getReport().sharedObjects]))`
+    const hasNetwork = process.allowedNodeEnvironmentFlags.has('${ALLOW_NET}')
+    console.log(JSON.stringify([hasNetwork, process.execPath, ...process.report.getReport().sharedObjects]))`
   try {
     const { stdout } = await promisify(execFile)(node, ['-e', script], { timeout: TRIAL_TIMEOUT_MS })
-    const [file = node, ...libraries]: string[] = JSON.parse(stdout)
+    const [hasNetwork, file = node, ...libraries]: [boolean, ...string[]] = JSON.parse(stdout)
     const real = fs.realpathSync(file)
-    return { node: real, libraries: libraries.filter((each) => each !== real && fs.existsSync(each)) }
+    return {
+      node: real,
+      libraries: libraries.filter((each) => each !== real && fs.existsSync(each)),
+      networkOptions: hasNetwork ? [ALLOW_NET] : [],
+    }
   } catch {
     return null
   }

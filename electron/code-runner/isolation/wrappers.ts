@@ -2,8 +2,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { createSystemCallFilter } from './system-call-filter.ts'
 
-/** A Node, and the libraries that it loads when it starts. */
-export type NodeProgram = { readonly node: string; readonly libraries: readonly string[] }
+/** A Node, the libraries that it loads when it starts, and the options that let code use the network. */
+export type NodeProgram = {
+  readonly node: string
+  readonly libraries: readonly string[]
+  readonly networkOptions: readonly string[]
+}
 
 /** A command line, and what it reads from descriptors 3, 4 and so on. */
 export type WrappedCommand = { readonly command: readonly string[]; readonly inputs: readonly Buffer[] }

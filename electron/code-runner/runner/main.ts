@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Console } from 'node:console'
 import type { EventEmitter } from 'node:events'
 import fs from 'node:fs'
+import path from 'node:path'
 import { Writable } from 'node:stream'
 import vm from 'node:vm'
 import { MAX_CONSOLE_BYTES, MAX_HEAD_LENGTH, MAX_RESULT_BYTES } from '../limits.ts'
@@ -30,10 +31,16 @@ const exit = process.exit.bind(process)
 const soon = setImmediate
 const require = createCodeRequire(packagesDir === '' ? null : packagesDir)
 
-/** SECURITY: the process reports whether Node's permission model is in force; without it, no code runs. */
+/**
+ * SECURITY: the process reports whether Node's permission model is in force; without it, no code runs. Asked about all
+ * files, some versions of Node 22 and 23 answer whether any may be read, so it asks about the root.
+ */
 const isConfined =
   process.permission !== undefined &&
-  !['fs.read', 'fs.write', 'child', 'worker'].some((scope) => process.permission.has(scope))
+  !['fs.read', 'fs.write'].some((scope) =>
+    process.permission.has(scope, path.parse(process.execPath).root),
+  ) &&
+  !['child', 'worker'].some((scope) => process.permission.has(scope))
 
 let current: CurrentRun | null = null
 let compiled: CompiledCode | null = null
