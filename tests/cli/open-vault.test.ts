@@ -135,6 +135,13 @@ unix('push copies an open vault to another one, with documents', async () => {
   const card = await fetch(`${url}/tokens/card`, { headers: { 'SVC-API-KEY': keys.private } })
   expect(await card.json()).toMatchObject({ data: { number: expect.stringContaining('4242') } })
 
+  const report = path.join(createTempFolder(), 'report.ndjson')
+  const again = [...words.slice(0, -1), '--confirm', 'default', '--report', report]
+  const { out } = await runOnServed(...again)
+  expect(out).toContain(`Compared: 2 tokens the same, 0 different, 0 missing. The report is in ${report}.\n`)
+  expect(fs.readFileSync(report, 'utf8')).toContain('{"what":"token","id":"card","there":"same"}\n')
+  expect((await runOnServed(...again)).error).toContain('already exists. It was not changed.')
+
   const merchants = '/tenants/self/merchants'
   const shop = await sendRequest('POST', merchants, served.keys.management, { name: 'Shop' })
   await sendRequest('POST', `${merchants}/${shop.body.id}/services`, served.keys.management, {})

@@ -2,6 +2,11 @@ import path from 'node:path'
 import { entities, getPlural } from '../../../shared/entities.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 import type { JobWatch } from '../../host/jobs/background.ts'
+import {
+  assertComparable,
+  type ComparedCounts,
+  writeDifferences,
+} from '../../host/transfer/push-differences.ts'
 import { managedEntities, managedPlurals } from '../../host/transfer/push-journal.ts'
 import { type PushReport, pushVault } from '../../host/transfer/push-vault.ts'
 import { confirmClear } from '../terminal/confirm-name.ts'
@@ -34,11 +39,23 @@ export async function pushTokens(options: PushCommandOptions): Promise<void> {
   const state = path.resolve(options.state ?? path.join(location.dataDir, name))
   await using vault = await openOrJoin(location, { ...options, clear: !options.dryRun })
   const order = { url, key, management_key, state, preview: options.dryRun === true }
-  const runPush = (watch: JobWatch) => pushVault(vault.engine, order, watch)
-  printReport(
-    await withProgress('Copying', (watch) => announceJob(vault, 'export', watch, runPush), 'token'),
-    options.json,
-  )
+  const report = options.report === undefined ? undefined : path.resolve(options.report)
+  if (report !== undefined) await assertComparable(report, { url, key })
+  const runWork = <T>(label: string, work: (watch: JobWatch) => Promise<T>) =>
+    withProgress(label, (watch) => announceJob(vault, 'export', watch, work), 'token')
+  const pushed = await runWork('Copying', (watch) => pushVault(vault.engine, order, watch))
+  const compared =
+    report === undefined
+      ? undefined
+      : await runWork('Comparing', ({ signal, onProgress }) =>
+          writeDifferences(
+            vault.engine,
+            { file: report, pushed },
+            { url, key, signal, preview: order.preview },
+            onProgress && { onProgress },
+          ),
+        )
+  printReport({ ...pushed, ...(compared && { compared }) }, options)
 }
 
 export type PushCommandOptions = InMemory & {
@@ -48,6 +65,7 @@ export type PushCommandOptions = InMemory & {
   key?: string
   managementKey?: string
   state?: string
+  report?: string
   confirm?: string
   dryRun?: true
   json?: true
@@ -76,7 +94,10 @@ const uncopiedKinds = [
   ['enrollment', 'because the server verifies cardholders itself'],
 ] as const
 
-function printReport(report: PushReport, json: true | undefined): void {
+function printReport(
+  report: PushReport & { readonly compared?: ComparedCounts },
+  { json, report: file }: Pick<PushCommandOptions, 'json' | 'report'>,
+): void {
   const { refusals, left_out } = report
   const failed = left_out.filter((each) => isFailure(each))
   if (report.refused > 0 || refusals.length > 0 || failed.length > 0) process.exitCode = 1
@@ -112,6 +133,17 @@ function printReport(report: PushReport, json: true | undefined): void {
   const uncopied = formatKinds(left_out.filter(({ why }) => why === 'no_management_key'))
   if (uncopied !== '') printHint(`Not copied: ${uncopied}. To copy them, add --management-key.`)
   printLine(`${report.preview ? 'Nothing was sent. A push would do this: ' : ''}${formatReport(report)}`)
+  if (report.compared) printLine(`${formatCompared(report.compared)} The report is in ${file}.`)
+}
+
+/** Formats how many tokens the server returns like the vault, and in which members the others differ. */
+function formatCompared({ same, different, missing, unreadable, members }: ComparedCounts): string {
+  const byMember = Object.entries(members).map(([member, count]) => `${member} ${count}`)
+  return [
+    `Compared: ${formatCount(same, 'token')} the same`,
+    `${different} different${byMember.length > 0 ? ` (${byMember.join(', ')})` : ''}`,
+    `${missing} missing${unreadable > 0 ? `, ${unreadable} that the key may not read` : ''}.`,
+  ].join(', ')
 }
 
 type SkippedItem = PushReport['left_out'][number]

@@ -100,6 +100,7 @@ export function pushCommand(): CofferCommand {
       ).env('COFFER_PUSH_MANAGEMENT_KEY'),
     )
     .option('--state <file>', 'file that records the progress of the push; by default in the data folder')
+    .option('--report <file>', 'then read every token from the server, and write how it differs, as NDJSON')
     .option('--confirm <vault>', 'the name of the vault, to confirm without a prompt')
     .option('--dry-run', 'list what would be copied, and change nothing')
     .withJson()
@@ -115,6 +116,8 @@ the networks of the server make their own, and agents and enrollments are not, b
 itself.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
 and rules, or a proxy, reactor, merchant or webhook with the same name.
+With --report, the new file lists what was refused or not copied, and each token: the same on the server, different, or
+missing. It contains ids and names of members, but no data, masks or metadata. With --dry-run too, nothing is sent.
 Documents get new ids. --json lists them, and the --state file records them, so that the next push sends no document twice.
 The vault may be open in coffer serve or in the window: then you are asked for its passphrase again.`)
     .action(async (options: PushCommandOptions) => (await import('../actions/push.ts')).pushTokens(options))

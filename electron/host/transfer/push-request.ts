@@ -96,11 +96,24 @@ export async function getJson(
   path: string,
   permission: Permission,
 ): Promise<{ json: unknown } | null> {
-  const { ok, status, content } = await sendWithRetry(target, path)
+  const { status, json } = await fetchAnswer(target, path)
   if (status === 404) return null
   if (status === 403) throw createMissingPermissionError(target.url, permission)
-  if (!ok) throw new CofferError('unavailable', `${target.url} responded with ${status}.`)
-  return { json: parseContent(content) }
+  if (status < 200 || status > 299)
+    throw new CofferError('unavailable', `${target.url} responded with ${status}.`)
+  return { json }
+}
+
+/**
+ * Reads a path of the server, whatever its status; `json` is undefined if the response is not JSON. Throws what
+ * `pushItem` throws.
+ */
+export async function fetchAnswer(
+  target: PushTarget,
+  path: string,
+): Promise<{ status: number; json: unknown }> {
+  const { status, content } = await sendWithRetry(target, path)
+  return { status, json: parseContent(content) }
 }
 
 function parseContent(content: Buffer): unknown {

@@ -4,6 +4,7 @@ import { owner } from '../../engine/index.ts'
 import { listAllApplications } from '../all-applications.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
+import { mapConcurrently } from './map-concurrently.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import { pushApplications } from './push-applications.ts'
@@ -83,8 +84,6 @@ type NeverSent = {
    */
   readonly why: 'no_management_key' | 'private_key' | 'made_by_network' | 'would_be_mailed' | 'verified_here'
 }
-
-const MAX_CONCURRENT_PUSHES = 8
 
 /**
  * The push stops after this many rejections with 403 if no item was accepted before. Fewer may only mean that the key
@@ -249,33 +248,6 @@ function recordToken(journal: PushJournal, id: string, outcome: PushOutcome | un
   journal.state[isEqual ? 'existing' : outcome.as]++
   if (isEqual) journal.recordEqual(id)
   journal.recordRefusal('token', id, outcome)
-}
-
-/**
- * Runs `run` for each item, up to 8 at a time, and returns the results in order. After a failure, no further calls are
- * started, and this rejects once all running calls have ended.
- */
-async function mapConcurrently<Item, Result>(
-  items: readonly Item[],
-  run: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  const entries = items.entries()
-  let failed = false
-  const runWorker = async () => {
-    for (const [at, item] of entries) {
-      if (failed) return
-      try {
-        results[at] = await run(item)
-      } catch (error) {
-        failed = true
-        throw error
-      }
-    }
-  }
-  const ended = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT_PUSHES }, runWorker))
-  for (const each of ended) if (each.status === 'rejected') throw each.reason
-  return results
 }
 
 function createReport(
