@@ -131,6 +131,7 @@ function parseBody(text: string): unknown {
   }
 }
 
-function createStoppedError(): CofferError {
+/** The error of a run that was stopped. */
+export function createStoppedError(): CofferError {
   return new CofferError('cancelled', 'Stopped. Everything that the run had created was deleted.')
 }

@@ -9,7 +9,7 @@ import {
   removeCreated,
   type StatementRun,
 } from './check-statement.ts'
-import type { ConformServer } from './conform-server.ts'
+import { type ConformServer, createStoppedError } from './conform-server.ts'
 import type { Statement } from './statement.ts'
 
 /** How many statements run at the same time. A tenant's limits count each key, and many statements create their own. */
@@ -67,6 +67,8 @@ export async function runStatements(options: ConformOptions): Promise<ConformRep
     checkPlaced,
   )
   for (const each of placed) if (each.statement.alone) await checkPlaced(each)
+  // Statements that were ending when the run was stopped have not noticed it.
+  if (signal?.aborted) throw createStoppedError()
   return {
     server: new URL(server.url).host,
     sides: { expected: 'expected', received: 'received' },
