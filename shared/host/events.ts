@@ -30,6 +30,7 @@ export const jobNames = [
   'import',
   'export',
   'selected tokens',
+  'conform',
 ] as const
 export type JobName = (typeof jobNames)[number]
 

@@ -1,5 +1,6 @@
 import { backupCommands } from './backups.ts'
 import { codeCommands } from './code.ts'
+import { conformCommands } from './conform.ts'
 import { documentCommands } from './documents.ts'
 import { keyCommands } from './keys.ts'
 import { listenerCommands } from './listener.ts'
@@ -21,6 +22,7 @@ export const hostCommands = {
     ...codeCommands,
     ...documentCommands,
     ...webhookCommands,
+    ...conformCommands,
     ...programCommands,
   },
 }

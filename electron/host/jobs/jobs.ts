@@ -18,6 +18,7 @@ export const jobDescriptions: Readonly<Record<JobName, string>> = {
   import: 'Tokens are being imported.',
   export: 'Tokens are being exported.',
   'selected tokens': 'Selected tokens are being changed or deleted.',
+  conform: 'A server is being compared with Coffer.',
 }
 
 /** The long jobs of a host, by name. They report progress and their end, and can be cancelled. */

@@ -2,6 +2,7 @@ import { strings as asHosted } from './as-hosted/strings.ts'
 import { strings as destinations } from './destinations/strings.ts'
 import { strings as directories } from './directories/strings.ts'
 import { strings as faults } from './faults/strings.ts'
+import { strings as hosted } from './hosted/strings.ts'
 import { strings as keys } from './keys/strings.ts'
 import { type SectionName, sectionNames, sections } from './sections.ts'
 import { strings as t } from './strings.ts'
@@ -73,6 +74,7 @@ const settings: Readonly<Record<SectionName, readonly Setting[]>> = {
   ],
   banks: [[directories.banks.routing, directories.banks.text], [directories.banks.account]],
   bins: [[directories.bins.import, directories.bins.text]],
+  hosted: [[hosted.compare, `${hosted.text} conform statements`]],
 }
 
 export type FoundSetting = { readonly section: SectionName; readonly label: string }

@@ -11,6 +11,7 @@ import { BanksSection } from './directories/banks-section.tsx'
 import { BinsSection } from './directories/bins-section.tsx'
 import { FaultsSection } from './faults/faults-section.tsx'
 import { type FoundSetting, findSettings } from './find-settings.ts'
+import { HostedSection } from './hosted/hosted-section.tsx'
 import { KeysSection } from './keys/keys-section.tsx'
 import { ListenerSection } from './listener-section.tsx'
 import { MembersSection } from './members-section.tsx'
@@ -40,6 +41,7 @@ const sectionViews: Readonly<Record<SectionName, (status: HostStatus) => ReactNo
   banks: () => <BanksSection />,
   bins: () => <BinsSection />,
   faults: (status) => <FaultsSection status={status} />,
+  hosted: () => <HostedSection />,
 }
 
 /** All settings, one section at a time, with a search for a setting by its words. */

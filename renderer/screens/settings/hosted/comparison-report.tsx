@@ -1,0 +1,94 @@
+import { Button, Group } from '@mantine/core'
+import type { StatementOutcome } from '../../../../shared/schemas/conform.ts'
+import { saveText } from '../../../ui/text/save-text.ts'
+import styles from '../settings.module.css'
+import type { Comparison } from './comparison-store.ts'
+import { strings } from './strings.ts'
+
+const t = strings
+
+/** What a comparison has found, by rule. */
+export function ComparisonReport({ of: { report, page, template } }: { of: Comparison }) {
+  const { outcomes } = report
+  const listResults = (result: StatementOutcome['result']) =>
+    outcomes.filter((outcome) => outcome.result === result)
+  const differs = listResults('differs')
+  const skipped = [...Map.groupBy(listResults('skipped'), ({ reason = '' }) => reason)]
+  return (
+    <div role="status">
+      <p>{t.counts(listResults('holds').length, differs.length, outcomes.length)}</p>
+      <Group gap="xs">
+        <Button variant="default" onClick={() => saveText('comparison.html', page)}>
+          {t.savePage}
+        </Button>
+        <Button variant="default" onClick={() => saveText('comparison.md', template)}>
+          {t.saveTemplate}
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => saveText('comparison.json', JSON.stringify(report, null, 2))}
+        >
+          {t.saveJson}
+        </Button>
+      </Group>
+      {skipped.map(([reason, { length }]) => (
+        <p key={reason} className="faint">
+          {t.skipped(length, reason)}
+        </p>
+      ))}
+      {differs.length === 0 && <p>{t.none}</p>}
+      <Outcomes title={t.parts.documents} of={differs.filter(({ decision }) => !decision)} />
+      <Outcomes title={t.parts.decisions} of={differs.filter(({ decision }) => decision)} />
+      <Outcomes title={t.parts.unanswered} of={listResults('unanswered')} />
+    </div>
+  )
+}
+
+function Outcomes({ title, of: outcomes }: { title: string; of: readonly StatementOutcome[] }) {
+  if (outcomes.length === 0) return null
+  const sorted = outcomes.toSorted((one, other) => one.rule.localeCompare(other.rule))
+  return (
+    <>
+      <h3>{title}</h3>
+      {sorted.map((outcome) => (
+        <Outcome key={`${outcome.rule} ${outcome.says}`} of={outcome} />
+      ))}
+    </>
+  )
+}
+
+function Outcome({
+  of: { rule, says, source, decision, request, reason, differences },
+}: {
+  of: StatementOutcome
+}) {
+  return (
+    <>
+      <p>
+        <span className="mono">{rule}</span> {says}. <span className="faint">{source}</span>
+      </p>
+      {request !== undefined && <p className="mono">{request}</p>}
+      {reason !== undefined && <p>{reason}</p>}
+      {differences.length > 0 && (
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{t.at}</th>
+              <th scope="col">{decision ? t.coffer : t.expected}</th>
+              <th scope="col">{decision ? t.server : t.received}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map(({ at, expected, received }) => (
+              <tr key={at}>
+                <td className="mono">{at}</td>
+                <td className="mono">{expected}</td>
+                <td className="mono">{received}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  )
+}
