@@ -1,6 +1,11 @@
 import type { Statement } from '../statement.ts'
+import { applications } from './applications.ts'
+import { calls } from './calls.ts'
 import { expressions } from './expressions.ts'
 import { lists } from './lists.ts'
+import { management } from './management.ts'
+import { payloads } from './payloads.ts'
+import { payments } from './payments.ts'
 import { permissions } from './permissions.ts'
 import { requests } from './requests.ts'
 import { tokenTypes } from './token-types.ts'
@@ -19,4 +24,9 @@ export const statements: Readonly<Record<string, readonly Statement[]>> = {
   expressions,
   permissions,
   lists,
+  applications,
+  payloads,
+  calls,
+  management,
+  payments,
 }

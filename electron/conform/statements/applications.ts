@@ -1,0 +1,328 @@
+import {
+  absent,
+  anyString,
+  expectEach,
+  expectItems,
+  expectPattern,
+  isoDate,
+  type PlainJson,
+  type Statement,
+  uuid,
+} from '../statement.ts'
+import {
+  createApplication,
+  createAt,
+  createRule,
+  createToken,
+  decideRule,
+  refuseRequest,
+  sendDelete,
+  sendGet,
+  sendPost,
+  sendPut,
+  sendRequest,
+  stateRule,
+} from './steps.ts'
+
+const asManagement = { as: 'management' } as const
+const worker = { name: '${prefix} worker', type: 'private', permissions: ['token:read'] }
+
+/** An application that is refused, with the member that is wrong. */
+const refuseApplication = (says: string, body: Record<string, PlainJson>, member: string) =>
+  stateRule('K-01', 'Create Application', 'management', {
+    [says]: refuseRequest('POST', '/applications', { ...worker, ...body }, [member], asManagement),
+  })
+
+/** What GET, PUT and DELETE answer to an application or key that does not exist. */
+const missApplication = (path: string) =>
+  stateRule('K-01', 'Get an Application', 'management', {
+    [`GET and DELETE ${path} give 404 for an unknown id`]: [
+      refuseRequest('GET', path, undefined, [], { ...asManagement, status: 404 }),
+      refuseRequest('DELETE', path, undefined, [], { ...asManagement, status: 404 }),
+    ],
+  })
+
+const nobody = '00000000-0000-4000-8000-000000000000'
+
+export const applications: readonly Statement[] = [
+  stateRule('K-01', 'Create Application', 'management', {
+    'An application is created with a key, which later answers do not show': [
+      createAt(
+        '/applications',
+        worker,
+        { ...worker, id: uuid, tenant_id: uuid, key: anyString, created_by: uuid, created_at: isoDate },
+        asManagement,
+      ),
+      sendGet('/applications/${id}', { ...worker, id: '${id}', key: absent }, asManagement),
+      sendGet('/applications', { data: expectEach({ key: absent }, 1) }, asManagement),
+    ],
+    'An application without create_key gets a key': createAt(
+      '/applications',
+      { ...worker, create_key: null },
+      { key: anyString },
+      asManagement,
+    ),
+    'create_key false creates no key': [
+      createAt('/applications', { ...worker, create_key: false }, { key: absent }, asManagement),
+      sendGet('/applications/${id}/keys', [], asManagement),
+    ],
+    'An application may expire': createAt(
+      '/applications',
+      { ...worker, expires_at: '2099-01-01T00:00:00Z' },
+      { expires_at: expectPattern(/^2099-01-01T00:00:00/) },
+      asManagement,
+    ),
+    'A name may have 200 characters': createAt(
+      '/applications',
+      { ...worker, name: 'n'.repeat(200) },
+      { name: 'n'.repeat(200) },
+      asManagement,
+    ),
+    'Rules come back as they were given': createAt(
+      '/applications',
+      {
+        name: '${prefix} rules',
+        type: 'private',
+        rules: [{ ...createRule('mask', '/${prefix}/', ['token:read']), description: 'Masked' }],
+      },
+      {
+        rules: [
+          {
+            description: 'Masked',
+            priority: 1,
+            container: '/${prefix}/',
+            transform: 'mask',
+            permissions: ['token:read'],
+          },
+        ],
+      },
+      asManagement,
+    ),
+  }),
+  refuseApplication('An application without a name is refused', { name: null }, 'name'),
+  refuseApplication('A name of 201 characters is refused', { name: 'n'.repeat(201) }, 'name'),
+  refuseApplication('An application without a type is refused', { type: null }, 'type'),
+  refuseApplication('An unknown type of application is refused', { type: 'admin' }, 'type'),
+  refuseApplication('An expiry that is no date is refused', { expires_at: 'soon' }, 'expires_at'),
+  missApplication(`/applications/${nobody}`),
+  stateRule('K-01', 'Update Application', 'management', {
+    'An update replaces name and permissions, and sets modified_by and modified_at': [
+      createAt('/applications', worker, { modified_at: absent }, asManagement),
+      sendPut(
+        '/applications/${id}',
+        { name: '${prefix} changed', permissions: ['token:create'] },
+        {
+          name: '${prefix} changed',
+          type: 'private',
+          permissions: ['token:create'],
+          key: absent,
+          modified_by: uuid,
+          modified_at: isoDate,
+        },
+        asManagement,
+      ),
+      sendGet(
+        '/applications/${id}',
+        { name: '${prefix} changed', permissions: ['token:create'] },
+        asManagement,
+      ),
+    ],
+    'An update needs a name': [
+      createAt('/applications', worker, {}, asManagement),
+      refuseRequest('PUT', '/applications/${id}', { permissions: ['token:read'] }, ['name'], asManagement),
+    ],
+    'A permission that is taken away is gone for the existing key': [
+      createApplication('reader', { permissions: ['token:read', 'token:create'] }),
+      sendGet('/v2/tokens', {}, { as: 'reader' }),
+      sendPut(
+        '/applications/${reader_id}',
+        { name: '${prefix} reader', permissions: ['token:create'] },
+        {},
+        asManagement,
+      ),
+      sendRequest('GET', '/v2/tokens', 403, { as: 'reader', until: true }),
+    ],
+  }),
+  stateRule('K-02', 'List Applications', 'management', {
+    'Applications are listed newest first': [
+      createAt('/applications', worker, {}, { ...asManagement, name: 'first' }),
+      createAt('/applications', worker, {}, { ...asManagement, name: 'second' }),
+      sendGet(
+        '/applications',
+        { data: [{ id: '${second}' }, { id: '${first}' }], pagination: { total_items: 2, total_pages: 1 } },
+        { ...asManagement, query: { id: ['${first}', '${second}'] }, until: true },
+      ),
+    ],
+    'A page has as many applications as asked for': [
+      createAt('/applications', worker, {}, { ...asManagement, name: 'first' }),
+      createAt('/applications', worker, {}, { ...asManagement, name: 'second' }),
+      sendGet(
+        '/applications',
+        {
+          data: [{ id: '${first}' }],
+          pagination: { total_items: 2, page_number: 2, page_size: 1, total_pages: 2 },
+        },
+        { ...asManagement, query: { id: ['${first}', '${second}'], size: 1, page: 2 }, until: true },
+      ),
+    ],
+  }),
+  decideRule('K-02', 'List Applications', 'management', {
+    'Applications can be filtered by type': [
+      createAt('/applications', worker, {}, asManagement),
+      sendGet(
+        '/applications',
+        { data: expectEach({ type: 'management' }) },
+        { ...asManagement, query: { type: 'management' } },
+      ),
+    ],
+  }),
+  stateRule('K-03', 'Application keys', 'management', {
+    'A second key works beside the first, and a deleted one does not': [
+      createApplication('worker', { permissions: ['token:read'] }),
+      createAt(
+        '/applications/${worker_id}/keys',
+        {},
+        { id: uuid, key: anyString, created_at: isoDate },
+        { ...asManagement, name: 'key_id', save: { second: '/key' } },
+      ),
+      sendGet('/v2/tokens', {}, { as: 'worker' }),
+      sendGet('/v2/tokens', {}, { as: 'second' }),
+      sendDelete('/applications/${worker_id}/keys/${key_id}', asManagement),
+      sendRequest('GET', '/v2/tokens', 401, { as: 'second', until: true }),
+      sendGet('/v2/tokens', {}, { as: 'worker' }),
+    ],
+    'A key is created without a body': [
+      createApplication('worker', { permissions: ['token:read'] }),
+      sendRequest('POST', '/applications/${worker_id}/keys', 201, asManagement, undefined, {
+        key: anyString,
+      }),
+    ],
+    'A key is read without its secret': [
+      createApplication('worker', { permissions: ['token:read'] }),
+      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'key_id' }),
+      sendGet('/applications/${worker_id}/keys/${key_id}', { id: '${key_id}', key: absent }, asManagement),
+    ],
+    'A deleted key is not found': [
+      createApplication('worker', { permissions: ['token:read'] }),
+      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'key_id' }),
+      sendDelete('/applications/${worker_id}/keys/${key_id}', asManagement),
+      refuseRequest('GET', '/applications/${worker_id}/keys/${key_id}', undefined, [], {
+        ...asManagement,
+        status: 404,
+      }),
+    ],
+    'A fourth key gives 422': [
+      createApplication('worker', { permissions: ['token:read'] }),
+      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'second' }),
+      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'third' }),
+      refuseRequest('POST', '/applications/${worker_id}/keys', {}, [], { ...asManagement, status: 422 }),
+    ],
+    'A deleted application is not found, and its key gives 401': [
+      createApplication('worker', { permissions: ['token:read'] }),
+      sendGet('/v2/tokens', {}, { as: 'worker' }),
+      sendDelete('/applications/${worker_id}', asManagement),
+      refuseRequest('GET', '/applications/${worker_id}', undefined, [], { ...asManagement, status: 404 }),
+      sendRequest('GET', '/v2/tokens', 401, { as: 'worker', until: true }),
+    ],
+    'A token outlives the application that created it': [
+      createApplication('worker', { permissions: ['token:create'] }),
+      createApplication('reader', { permissions: ['token:read', 'token:delete'] }),
+      sendRequest(
+        'POST',
+        '/tokens',
+        201,
+        { as: 'worker', save: { id: '/id' } },
+        { type: 'token', data: '${unique}' },
+      ),
+      sendDelete('/applications/${worker_id}', asManagement),
+      sendGet('/tokens/${id}', { created_by: '${worker_id}' }, { as: 'reader', remove: '/tokens/${id}' }),
+    ],
+  }),
+  stateRule('K-04', 'Application keys', 'management', {
+    'The keys of an application are a bare list without their secrets': [
+      createApplication('worker', { permissions: ['token:read'] }),
+      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'key_id' }),
+      sendGet('/applications/${worker_id}/keys', expectEach({ id: uuid, key: absent }, 2), asManagement),
+      sendGet('/applications/${worker_id}/keys', expectItems({ id: '${key_id}' }), asManagement),
+    ],
+  }),
+  stateRule('B-01', 'Verify Bank Account', ['token:create', 'token:use', 'token:delete'], {
+    'An account is verified by the id of its token': [
+      createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00001' } }),
+      sendPost('/enrichments/bank-account-verify', { token_id: '${id}' }, { status: 'enabled' }),
+    ],
+    'The status of a closed account is disabled': [
+      createToken({ type: 'us_bank_account_number', data: '00000' }),
+      sendPost(
+        '/enrichments/bank-account-verify',
+        { token_id: '${id}', routing_number: '021000020' },
+        { status: 'disabled' },
+      ),
+    ],
+    'The status of an account that is not known for certain is inconclusive': [
+      createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00002' } }),
+      sendPost('/enrichments/bank-account-verify', { token_id: '${id}' }, { status: 'inconclusive' }),
+    ],
+    'An account number needs a routing number in the request': [
+      createToken({ type: 'us_bank_account_number', data: '00001' }),
+      sendPost(
+        '/enrichments/bank-account-verify',
+        { token_id: '${id}', routing_number: '021000021' },
+        { status: 'enabled' },
+      ),
+      refuseRequest('POST', '/enrichments/bank-account-verify', { token_id: '${id}' }),
+    ],
+    'A routing number is refused for a token that has its own': [
+      createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00001' } }),
+      refuseRequest('POST', '/enrichments/bank-account-verify', {
+        token_id: '${id}',
+        routing_number: '021000021',
+      }),
+    ],
+    'A token of another type is refused': [
+      createToken({ type: 'card_number', data: '4242424242424242' }),
+      refuseRequest('POST', '/enrichments/bank-account-verify', { token_id: '${id}' }),
+    ],
+    'A verification without a token is refused': refuseRequest(
+      'POST',
+      '/enrichments/bank-account-verify',
+      {},
+      ['token_id'],
+    ),
+    'A token that does not exist gives 404': refuseRequest(
+      'POST',
+      '/enrichments/bank-account-verify',
+      { token_id: nobody },
+      [],
+      { status: 404 },
+    ),
+    'A country code has two letters': [
+      createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00001' } }),
+      refuseRequest('POST', '/enrichments/bank-account-verify', { token_id: '${id}', country_code: 'USA' }, [
+        'country_code',
+      ]),
+    ],
+  }),
+  decideRule('B-03', 'Verify Bank Account', ['token:create', 'token:use', 'token:delete'], {
+    'An unknown account with a valid routing number is inconclusive': [
+      createToken({ type: 'bank', data: { routing_number: '011401533', account_number: '99999999' } }),
+      sendPost('/enrichments/bank-account-verify', { token_id: '${id}' }, { status: 'inconclusive' }),
+    ],
+    'A routing number with a wrong checksum is disabled': [
+      createToken({ type: 'us_bank_account_number', data: '99999999' }),
+      sendPost(
+        '/enrichments/bank-account-verify',
+        { token_id: '${id}', routing_number: '021000022' },
+        { status: 'disabled' },
+      ),
+    ],
+    'An account in another country is inconclusive': [
+      createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00001' } }),
+      sendPost(
+        '/enrichments/bank-account-verify',
+        { token_id: '${id}', country_code: 'DE' },
+        { status: 'inconclusive' },
+      ),
+    ],
+  }),
+].flat()

@@ -1,0 +1,542 @@
+import {
+  absent,
+  anyString,
+  expectAmong,
+  expectPattern,
+  isoDate,
+  type PlainJson,
+  type Statement,
+  uuid,
+} from '../statement.ts'
+import {
+  createApplication,
+  createAt,
+  createRule,
+  createToken,
+  refuseRequest,
+  sendDelete,
+  sendGet,
+  sendPatch,
+  sendPost,
+  sendPut,
+  sendRequest,
+  stateRule,
+} from './steps.ts'
+
+const asManagement = { as: 'management' } as const
+const inList = { ...asManagement, query: { id: '${id}' }, until: true } as const
+const nobody = '00000000-0000-4000-8000-000000000000'
+/** The destination that the documentation uses: it answers what it received. */
+const echo = 'https://echo.basistheory.com/anything'
+const proxy = { name: '${prefix} proxy', destination_url: echo, require_auth: true }
+const work = ['token:create', 'token:delete', 'token:use', 'proxy:invoke', 'reactor:invoke']
+
+const createProxy = (more: Record<string, PlainJson> = {}) =>
+  createAt('/proxies', { ...proxy, ...more }, {}, { ...asManagement, save: { proxy: '/key' } })
+const createReactor = (code: string, more: Record<string, PlainJson> = {}) =>
+  createAt(
+    '/reactors',
+    { name: '${prefix} reactor', code, ...more },
+    {},
+    { ...asManagement, name: 'reactor' },
+  )
+const createWorker = createApplication('worker', { permissions: work })
+const createCard = createToken(
+  { type: 'card', data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 } },
+  {},
+  { as: 'worker', name: 'card' },
+)
+const callProxy = (body: PlainJson, expected: PlainJson, status = 200) =>
+  sendRequest(
+    'POST',
+    '/proxy',
+    status,
+    { as: 'worker', headers: { 'BT-PROXY-KEY': '${proxy}' } },
+    body,
+    expected,
+  )
+
+/** A proxy that is refused, with the member that is wrong. */
+const refuseProxy = (says: string, body: Record<string, PlainJson>, ...members: string[]) =>
+  stateRule('G-01', 'Proxies', 'management', {
+    [says]: refuseRequest('POST', '/proxies', { ...proxy, ...body }, members, asManagement),
+  })
+
+/** What a reactor answers if its code throws an error of a class of the documentation. */
+const throwError = (name: string, status: number) =>
+  stateRule('F-04', 'Reactor errors', 'management', {
+    [`A reactor that throws ${name} answers ${status}`]: [
+      createWorker,
+      createReactor(
+        `const { ${name} } = require('@basis-theory/basis-theory-reactor-formulas-sdk-js')\nmodule.exports = async function () { throw new ${name}('wrong') }`,
+      ),
+      sendRequest(
+        'POST',
+        '/reactors/${reactor}/react',
+        status,
+        { as: 'worker' },
+        { args: {} },
+        {
+          status,
+          errors: { error: ['wrong'] },
+        },
+      ),
+    ],
+  })
+
+export const calls: readonly Statement[] = [
+  stateRule('G-01', 'Proxies', 'management', {
+    'A proxy is created with a key, active at once': [
+      createAt(
+        '/proxies',
+        { ...proxy, configuration: { shop: 'ada' } },
+        {
+          ...proxy,
+          id: uuid,
+          tenant_id: uuid,
+          key: anyString,
+          state: 'active',
+          configuration: { shop: 'ada' },
+          created_by: uuid,
+          created_at: isoDate,
+        },
+        { ...asManagement, save: { key: '/key' } },
+      ),
+      sendGet('/proxies/${id}', { ...proxy, id: '${id}', key: '${key}' }, asManagement),
+      sendGet('/proxies', { data: [{ id: '${id}' }], pagination: { total_items: 1 } }, inList),
+    ],
+    'require_auth is true by default': createAt(
+      '/proxies',
+      { name: '${prefix} proxy', destination_url: echo },
+      { require_auth: true },
+      asManagement,
+    ),
+    'An update of a proxy resets what is absent': [
+      createProxy({ require_auth: false, configuration: { shop: 'ada' } }),
+      sendPut(
+        '/proxies/${id}',
+        { name: '${prefix} changed', destination_url: echo },
+        { name: '${prefix} changed', require_auth: true },
+        asManagement,
+      ),
+      sendGet('/proxies/${id}', { require_auth: true, modified_at: isoDate }, asManagement),
+    ],
+    'A patch of a proxy keeps what is absent, and answers without a body': [
+      createProxy({ configuration: { shop: 'ada' } }),
+      sendPatch('/proxies/${id}', { name: '${prefix} changed' }, absent, { ...asManagement, status: 204 }),
+      sendGet(
+        '/proxies/${id}',
+        { name: '${prefix} changed', destination_url: echo, configuration: { shop: 'ada' } },
+        asManagement,
+      ),
+    ],
+    'PATCH of a proxy with application/json gives 415': [
+      createProxy(),
+      refuseRequest('PATCH', '/proxies/${id}', { name: 'x' }, [], {
+        ...asManagement,
+        status: 415,
+        headers: { 'content-type': 'application/json' },
+      }),
+    ],
+    'A deleted proxy is not found': [
+      createProxy(),
+      sendDelete('/proxies/${id}', asManagement),
+      refuseRequest('GET', '/proxies/${id}', undefined, [], { ...asManagement, status: 404 }),
+    ],
+    'Proxies are found by a part of their name': [
+      createProxy({ name: '${prefix} ${unique} proxy' }),
+      sendGet(
+        '/proxies',
+        { data: [{ id: '${id}' }] },
+        { ...asManagement, query: { name: '*${unique}*' }, until: true },
+      ),
+    ],
+  }),
+  refuseProxy('A proxy without a name is refused', { name: null }, 'name'),
+  refuseProxy('A proxy without a destination is refused', { destination_url: null }, 'destination_url'),
+  refuseProxy(
+    'A proxy to plain HTTP is refused',
+    { destination_url: 'http://example.com' },
+    'destination_url',
+  ),
+  refuseProxy('A proxy with 26 entries of configuration is refused', {
+    configuration: Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`k${at}`, 'v'])),
+  }),
+  refuseProxy('A mask transform on a request is refused', {
+    request_transforms: [{ type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' }],
+  }),
+  refuseProxy('A mask of two characters is refused', {
+    response_transforms: [{ type: 'mask', matcher: 'chase_stratus_pan', replacement: '**' }],
+  }),
+  refuseProxy('A regex mask without a capture group is refused', {
+    response_transforms: [{ type: 'mask', matcher: 'regex', expression: 'abc', replacement: '*' }],
+  }),
+  refuseProxy('Two code transforms in a list are refused', {
+    request_transforms: [
+      { type: 'code', code: 'module.exports = async (req) => req.args' },
+      { type: 'code', code: 'module.exports = async (req) => req.args' },
+    ],
+  }),
+  stateRule('G-04', 'Invoke a Proxy', 'management', {
+    'A proxy is called by its key': [
+      createWorker,
+      createProxy(),
+      sendRequest(
+        'POST',
+        '/proxy',
+        200,
+        {
+          as: 'worker',
+          headers: { 'BT-PROXY-KEY': '${proxy}' },
+          answers: { 'bt-proxy-destination-status': '200' },
+        },
+        { hello: '${unique}' },
+        { json: { hello: '${unique}' } },
+      ),
+    ],
+    'A proxy without require_auth is called without a key': [
+      createProxy({ require_auth: false }),
+      sendRequest(
+        'POST',
+        '/proxy',
+        200,
+        { as: 'nobody', headers: { 'BT-PROXY-KEY': '${proxy}' } },
+        { hello: '${unique}' },
+        { json: { hello: '${unique}' } },
+      ),
+    ],
+    'An ephemeral call names its destination': [
+      createWorker,
+      sendRequest(
+        'POST',
+        '/proxy',
+        200,
+        { as: 'worker', headers: { 'BT-PROXY-URL': echo } },
+        { hello: '${unique}' },
+        { json: { hello: '${unique}' } },
+      ),
+    ],
+    'The path and query of a call are added to the destination': [
+      createWorker,
+      sendRequest(
+        'GET',
+        '/proxy/sub/path',
+        200,
+        { as: 'worker', headers: { 'BT-PROXY-URL': echo }, query: { p: '${unique}' } },
+        undefined,
+        { url: expectPattern(/\/anything\/sub\/path\?p=/) },
+      ),
+    ],
+    'The method of a call is kept': [
+      createWorker,
+      sendRequest(
+        'PUT',
+        '/proxy',
+        200,
+        { as: 'worker', headers: { 'BT-PROXY-URL': echo } },
+        {},
+        { method: 'PUT' },
+      ),
+    ],
+    'The key and the headers of the proxy are not forwarded': [
+      createWorker,
+      sendRequest('GET', '/proxy', 200, { as: 'worker', headers: { 'BT-PROXY-URL': echo } }, undefined, {
+        headers: { 'Bt-Api-Key': absent, 'Bt-Proxy-Url': absent },
+      }),
+    ],
+    'Other headers are forwarded': [
+      createWorker,
+      sendRequest(
+        'GET',
+        '/proxy',
+        200,
+        { as: 'worker', headers: { 'BT-PROXY-URL': echo, 'X-Shop': '${unique}' } },
+        undefined,
+        { headers: { 'X-Shop': '${unique}' } },
+      ),
+    ],
+  }),
+  stateRule('G-05', 'Proxy detokenization', 'management', {
+    'Expressions in body and headers are replaced by the data of tokens': [
+      createWorker,
+      createCard,
+      createProxy(),
+      sendRequest(
+        'POST',
+        '/proxy',
+        200,
+        {
+          as: 'worker',
+          headers: { 'BT-PROXY-KEY': '${proxy}', 'X-Month': "{{ ${card} | json: '$.expiration_month' }}" },
+        },
+        { number: "{{ ${card} | json: '$.number' }}" },
+        {
+          // The echo of a vault on disk covers what came from tokens.
+          json: { number: expectAmong('4242424242424242', expectPattern(/^•+$/)) },
+          headers: { 'X-Month': expectAmong('12', expectPattern(/^•+$/)) },
+        },
+      ),
+    ],
+    'A request transform adds a header from the configuration': [
+      createWorker,
+      createProxy({
+        configuration: { shop: '${unique}' },
+        request_transforms: [
+          { type: 'append_header', options: { location: 'X-Shop', value: '{{ config: shop }}' } },
+        ],
+      }),
+      callProxy({}, { headers: { 'X-Shop': '${unique}' } }),
+    ],
+    'A response transform adds a member': [
+      createWorker,
+      createProxy({
+        response_transforms: [{ type: 'append_json', options: { location: '$.shop', value: 'ada' } }],
+      }),
+      callProxy({}, { shop: 'ada' }),
+    ],
+    'A response transform masks what a regular expression finds': [
+      createWorker,
+      createProxy({
+        response_transforms: [
+          { type: 'mask', matcher: 'regex', expression: '"account":\\s*"(.*?)"', replacement: '*' },
+        ],
+      }),
+      callProxy({ account: '56834512' }, { json: { account: '********' } }),
+    ],
+    'disable_detokenization forwards expressions as text': [
+      createWorker,
+      createProxy({ disable_detokenization: true }),
+      callProxy({ text: '{{ none }}' }, { json: { text: '{{ none }}' } }),
+    ],
+  }),
+  stateRule('G-06', 'Proxy errors', 'management', {
+    'An unknown token gives 400 in proxy_error': [
+      createWorker,
+      createProxy(),
+      callProxy(
+        { card: `{{ ${nobody} }}` },
+        {
+          proxy_error: {
+            status: 400,
+            title: 'Invalid proxy request',
+            detail: `Failed to detokenize some tokens: ${nobody}`,
+          },
+        },
+        400,
+      ),
+    ],
+    'A token that the caller may not use gives 403 in proxy_error': [
+      createWorker,
+      createApplication('other', {
+        rules: [createRule('reveal', '/${prefix}/', ['token:use', 'proxy:invoke'])],
+      }),
+      createProxy(),
+      createCard,
+      sendRequest(
+        'POST',
+        '/proxy',
+        403,
+        { as: 'other', headers: { 'BT-PROXY-KEY': '${proxy}' } },
+        { card: '{{ ${card} }}' },
+        { proxy_error: { status: 403 } },
+      ),
+    ],
+    'A call without a proxy is refused in proxy_error': [
+      createWorker,
+      sendRequest('POST', '/proxy', 400, { as: 'worker' }, {}, { proxy_error: { status: 400 } }),
+    ],
+    'A call with an unknown proxy key is refused in proxy_error': [
+      createWorker,
+      sendRequest(
+        'POST',
+        '/proxy',
+        [400, 401, 404],
+        { as: 'worker', headers: { 'BT-PROXY-KEY': '${unique}' } },
+        {},
+        { proxy_error: { title: anyString, detail: anyString } },
+      ),
+    ],
+  }),
+  stateRule('A-04', 'Proxy errors', [], {
+    'A call of a proxy without a key says which header is required': sendRequest(
+      'POST',
+      '/proxy',
+      401,
+      { as: 'nobody', headers: { 'BT-PROXY-URL': echo } },
+      {},
+      {
+        proxy_error: {
+          title: 'Unauthorized proxy request',
+          status: 401,
+          detail: 'The BT-API-KEY header is required',
+        },
+      },
+    ),
+  }),
+  stateRule('F-01', 'Reactors', 'management', {
+    'A reactor is created, read, listed and deleted': [
+      createAt(
+        '/reactors',
+        {
+          name: '${prefix} reactor',
+          code: 'module.exports = async (req) => ({ raw: req.args })',
+          configuration: { shop: 'ada' },
+        },
+        {
+          id: uuid,
+          tenant_id: uuid,
+          name: '${prefix} reactor',
+          code: 'module.exports = async (req) => ({ raw: req.args })',
+          configuration: { shop: 'ada' },
+          state: 'active',
+          created_at: isoDate,
+        },
+        asManagement,
+      ),
+      sendGet('/reactors/${id}', { id: '${id}', name: '${prefix} reactor' }, asManagement),
+      sendGet('/reactors', { data: [{ id: '${id}' }] }, inList),
+      sendDelete('/reactors/${id}', asManagement),
+      refuseRequest('GET', '/reactors/${id}', undefined, [], { ...asManagement, status: 404 }),
+    ],
+    'An update of a reactor replaces name and code': [
+      createReactor('module.exports = async () => ({ raw: 1 })'),
+      sendPut(
+        '/reactors/${reactor}',
+        { name: '${prefix} changed', code: 'module.exports = async () => ({ raw: 2 })' },
+        { name: '${prefix} changed', modified_at: isoDate },
+        asManagement,
+      ),
+      refuseRequest('PUT', '/reactors/${reactor}', { name: 'x' }, ['code'], asManagement),
+    ],
+    'A patch of a reactor keeps what is absent': [
+      createReactor('module.exports = async () => ({ raw: 1 })', { configuration: { a: '1', b: '2' } }),
+      sendPatch('/reactors/${reactor}', { configuration: { b: '3' } }, absent, {
+        ...asManagement,
+        status: 204,
+      }),
+      sendGet(
+        '/reactors/${reactor}',
+        { name: '${prefix} reactor', configuration: { a: '1', b: '3' } },
+        asManagement,
+      ),
+    ],
+    'A reactor without code or name is refused': [
+      refuseRequest('POST', '/reactors', { name: 'x' }, ['code'], asManagement),
+      refuseRequest('POST', '/reactors', { code: 'module.exports = () => ({})' }, ['name'], asManagement),
+    ],
+    'Code of more than 50,000 characters is refused': refuseRequest(
+      'POST',
+      '/reactors',
+      { name: '${prefix} long', code: `module.exports = () => ({}) //${'x'.repeat(50_000)}` },
+      ['code'],
+      asManagement,
+    ),
+    'Code that does not compile is stored, and calling it gives 422': [
+      createWorker,
+      createReactor('module.exports = async function ('),
+      sendRequest('POST', '/reactors/${reactor}/react', 422, { as: 'worker' }, { args: {} }),
+    ],
+  }),
+  stateRule('F-03', 'Invoke a Reactor', 'management', {
+    'A reactor gets its args and configuration, and returns raw': [
+      createWorker,
+      createReactor(
+        'module.exports = async (req) => ({ raw: { args: req.args, shop: req.configuration.shop } })',
+        { configuration: { shop: 'ada' } },
+      ),
+      sendPost(
+        '/reactors/${reactor}/react',
+        { args: { key1: 'v', key2: 2 } },
+        { raw: { args: { key1: 'v', key2: 2 }, shop: 'ada' } },
+        { as: 'worker' },
+      ),
+    ],
+    'A reactor gets the plaintext of tokens in its args': [
+      createWorker,
+      createCard,
+      createReactor('module.exports = async (req) => ({ raw: { last: req.args.number.slice(-4) } })'),
+      sendPost(
+        '/reactors/${reactor}/react',
+        { args: { number: "{{ ${card} | json: '$.number' }}" } },
+        { raw: { last: '4242' } },
+        { as: 'worker' },
+      ),
+    ],
+    'What a reactor returns as tokenize becomes tokens': [
+      createWorker,
+      createReactor('module.exports = async () => ({ tokenize: { name: "Ada" } })'),
+      sendPost(
+        '/reactors/${reactor}/react',
+        { args: {} },
+        { tokens: { name: uuid } },
+        { as: 'worker', save: { made: '/tokens/name' }, remove: '/tokens/${made}' },
+      ),
+    ],
+    'A reactor without an application has no client': [
+      createWorker,
+      createReactor('module.exports = async (req) => ({ raw: { bt: req.bt === null } })'),
+      sendPost('/reactors/${reactor}/react', { args: {} }, { raw: { bt: true } }, { as: 'worker' }),
+    ],
+    'Calling a reactor needs reactor:invoke or token:use': [
+      createApplication('other', { permissions: ['token:create'] }),
+      createReactor('module.exports = async () => ({ raw: {} })'),
+      refuseRequest('POST', '/reactors/${reactor}/react', { args: {} }, [], { as: 'other', status: 403 }),
+    ],
+    'An unknown reactor gives 404': [
+      createWorker,
+      refuseRequest('POST', `/reactors/${nobody}/react`, { args: {} }, [], { as: 'worker', status: 404 }),
+    ],
+  }),
+  throwError('BadRequestError', 400),
+  throwError('AuthenticationError', 401),
+  throwError('InvalidPaymentMethodError', 402),
+  throwError('RateLimitError', 429),
+  stateRule('F-04', 'Reactor errors', 'management', {
+    'A reactor that throws any other error answers 500': [
+      createWorker,
+      createReactor('module.exports = async () => { throw new Error("wrong") }'),
+      sendRequest('POST', '/reactors/${reactor}/react', 500, { as: 'worker' }, { args: {} }, { status: 500 }),
+    ],
+    'CustomHttpResponseError decides status, headers and body': [
+      createWorker,
+      createReactor(
+        "const { CustomHttpResponseError } = require('@basis-theory/basis-theory-reactor-formulas-sdk-js')\nmodule.exports = async () => { throw new CustomHttpResponseError({ status: 418, headers: { 'X-Tea': 'pot' }, body: { tea: true } }) }",
+      ),
+      sendRequest(
+        'POST',
+        '/reactors/${reactor}/react',
+        418,
+        { as: 'worker', answers: { 'x-tea': 'pot' } },
+        { args: {} },
+        { tea: true },
+      ),
+    ],
+  }),
+  stateRule('F-05', 'Invoke a Reactor', 'management', {
+    'react-async gives an id, by which the result is read': [
+      createWorker,
+      createReactor('module.exports = async (req) => ({ raw: req.args })'),
+      sendRequest(
+        'POST',
+        '/reactors/${reactor}/react-async',
+        202,
+        { as: 'worker', save: { request: '/asyncReactorRequestId' } },
+        { args: { a: '${unique}' } },
+        { asyncReactorRequestId: uuid },
+      ),
+      sendGet(
+        '/reactors/${reactor}/results/${request}',
+        { raw: { a: '${unique}' } },
+        { as: 'worker', until: true },
+      ),
+    ],
+    'The result of an unknown request gives 404': [
+      createWorker,
+      createReactor('module.exports = async () => ({ raw: {} })'),
+      refuseRequest('GET', `/reactors/\${reactor}/results/${nobody}`, undefined, [], {
+        as: 'worker',
+        status: 404,
+      }),
+    ],
+  }),
+].flat()

@@ -1,0 +1,286 @@
+import {
+  absent,
+  anyNumber,
+  anyString,
+  anything,
+  expectAmong,
+  expectEach,
+  expectItems,
+  expectPattern,
+  isoDate,
+  type PlainJson,
+  type Statement,
+  uuid,
+} from '../statement.ts'
+import {
+  createApplication,
+  createAt,
+  decideRule,
+  refuseRequest,
+  sendDelete,
+  sendGet,
+  sendPut,
+  sendRequest,
+  stateRule,
+} from './steps.ts'
+
+const asManagement = { as: 'management' } as const
+const nobody = '00000000-0000-4000-8000-000000000000'
+const hook = {
+  name: '${prefix} hook',
+  url: 'https://example.com/hooks',
+  events: ['tenant.invitation.accepted'],
+}
+
+const refuseWebhook = (says: string, body: Record<string, PlainJson>, ...members: string[]) =>
+  stateRule('W-01', 'Webhooks', 'management', {
+    [says]: refuseRequest('POST', '/webhooks', { ...hook, ...body }, members, asManagement),
+  })
+
+/** A list or object that one permission opens to a management application, and to no other. */
+const needPermission = (path: string, permission: string) =>
+  stateRule('P-12', 'Permissions', 'management', {
+    [`GET ${path} needs ${permission}`]: [
+      createApplication('reader', { type: 'management', permissions: [permission] }),
+      createApplication('other', { type: 'management', permissions: ['application:delete'] }),
+      sendGet(path, anything, { as: 'reader' }),
+      refuseRequest('GET', path, undefined, [], { as: 'other', status: 403 }),
+    ],
+  })
+
+export const management: readonly Statement[] = [
+  needPermission('/applications', 'application:read'),
+  needPermission('/tenants/self', 'tenant:read'),
+  needPermission('/logs', 'log:read'),
+  needPermission('/proxies', 'proxy:read'),
+  needPermission('/reactors', 'reactor:read'),
+  needPermission('/webhooks', 'webhooks:read'),
+  needPermission('/keys', 'keys:read'),
+  needPermission('/tenants/self/members', 'tenant:member:read'),
+  needPermission('/tenants/self/invitations', 'tenant:invitation:read'),
+  needPermission('/tenants/self/reports/usage', 'report:read'),
+  stateRule('O-06', 'Tenants', 'management', {
+    'The tenant has its name, type and owner': sendGet(
+      '/tenants/self',
+      { id: uuid, owner_id: uuid, name: anyString, type: 'test', created_at: isoDate },
+      asManagement,
+    ),
+    'An update of the tenant needs a name': refuseRequest('PUT', '/tenants/self', {}, ['name'], asManagement),
+    'The usage report counts tokens': sendGet(
+      '/tenants/self/reports/usage',
+      { token_report: { total_tokens: anyNumber } },
+      asManagement,
+    ),
+  }),
+  stateRule('O-05', 'Logs', 'management', {
+    'A creation is in the log, with its actor': [
+      createApplication('worker', { permissions: ['token:create', 'token:delete'] }),
+      createAt('/tokens', { type: 'token', data: '${unique}' }, {}, { as: 'worker' }),
+      sendGet(
+        '/logs',
+        { data: expectItems({ entity_id: '${id}', entity_type: 'token', actor_id: '${worker_id}' }) },
+        { ...asManagement, query: { entity_id: '${id}', entity_type: 'token' }, until: true },
+      ),
+    ],
+    'The log has the words of its operations': [
+      createApplication('worker', { permissions: ['token:create', 'token:read', 'token:delete'] }),
+      createAt('/tokens', { type: 'token', data: '${unique}' }, {}, { as: 'worker' }),
+      sendGet('/tokens/${id}', {}, { as: 'worker' }),
+      sendGet(
+        '/logs',
+        { data: expectItems({ operation: 'create' }, { operation: 'read', message: 'Token retrieved' }) },
+        { ...asManagement, query: { entity_id: '${id}' }, until: true },
+      ),
+    ],
+    'The log of a day before the first is empty': sendGet(
+      '/logs',
+      { data: [] },
+      { ...asManagement, query: { end_date: '2001-01-01T00:00:00Z' } },
+    ),
+    'The types of entities are a bare list': sendGet(
+      '/logs/entity-types',
+      expectItems({ display_name: 'Application', value: 'application' }),
+      asManagement,
+    ),
+    'A date of the log that is none is refused': refuseRequest('GET', '/logs', undefined, ['start_date'], {
+      ...asManagement,
+      query: { start_date: 'yesterday' },
+    }),
+  }),
+  stateRule('C-01', 'Client encryption keys', 'management', {
+    'A key shows its public half only when it is created': [
+      createAt(
+        '/keys',
+        {},
+        {
+          key_id: anyString,
+          public_key_pem: expectPattern(
+            /^-----BEGIN PUBLIC KEY-----\s[A-Za-z0-9+/]{43}=\s-----END PUBLIC KEY-----/,
+          ),
+          expires_at: isoDate,
+        },
+        { ...asManagement, remove: '/keys/${key}', save: { key: '/key_id' } },
+      ),
+      sendGet(
+        '/keys/${key}',
+        { key_id: '${key}', public_key_pem: absent, expires_at: isoDate },
+        asManagement,
+      ),
+      sendGet('/keys', expectItems({ key_id: '${key}', public_key_pem: absent }), asManagement),
+      sendDelete('/keys/${key}', asManagement),
+      refuseRequest('GET', '/keys/${key}', undefined, [], { ...asManagement, status: 404 }),
+    ],
+    'An expiry of a key that is past or more than a year ahead is refused': [
+      refuseRequest('POST', '/keys', { expires_at: '2020-01-01T00:00:00Z' }, ['expires_at'], asManagement),
+      refuseRequest('POST', '/keys', { expires_at: '2099-01-01T00:00:00Z' }, ['expires_at'], asManagement),
+    ],
+  }),
+  stateRule('C-02', 'Client encryption keys', ['token:create'], {
+    'Encrypted data that cannot be decrypted is refused': [
+      refuseRequest('POST', '/tokens', { type: 'token', encrypted: 'nonsense' }, ['encrypted']),
+      refuseRequest('POST', '/tokens', { type: 'token', encrypted: 'e30..e30.e30.e30' }, ['encrypted']),
+    ],
+  }),
+  stateRule('W-01', 'Webhooks', 'management', {
+    'A webhook is created, read, changed, listed and deleted': [
+      createAt(
+        '/webhooks',
+        { ...hook, notify_email: 'hooks@example.com' },
+        {
+          ...hook,
+          id: uuid,
+          tenant_id: uuid,
+          status: 'enabled',
+          notify_email: 'hooks@example.com',
+          created_by: uuid,
+          created_at: isoDate,
+        },
+        asManagement,
+      ),
+      sendGet('/webhooks/${id}', { ...hook, id: '${id}' }, asManagement),
+      sendGet(
+        '/webhooks',
+        { data: expectItems({ id: '${id}' }), pagination: { page_size: anyNumber } },
+        { ...asManagement, until: true },
+      ),
+      sendPut(
+        '/webhooks/${id}',
+        { ...hook, name: '${prefix} changed', status: 'disabled' },
+        { name: '${prefix} changed', status: 'disabled', modified_at: isoDate },
+        { ...asManagement, until: true },
+      ),
+      sendRequest('DELETE', '/webhooks/${id}', 204, { ...asManagement, until: true }),
+      refuseRequest('GET', '/webhooks/${id}', undefined, [], { ...asManagement, status: 404 }),
+    ],
+    'The types of events are a sorted list of names': sendGet(
+      '/webhooks/event-types',
+      expectItems(
+        'application.created',
+        'application.deleted',
+        'application.updated',
+        'proxy.invoked',
+        'reactor.completed',
+        'token-intent.converted',
+        'token.created',
+        'token.deleted',
+        'token.expired',
+        'token.updated',
+      ),
+      asManagement,
+    ),
+    'An unknown webhook gives 404': refuseRequest('GET', `/webhooks/${nobody}`, undefined, [], {
+      ...asManagement,
+      status: 404,
+    }),
+  }),
+  refuseWebhook('A webhook without a name is refused', { name: null }, 'name'),
+  refuseWebhook('A webhook without a URL is refused', { url: null }, 'url'),
+  refuseWebhook('A webhook without events is refused', { events: [] }, 'events'),
+  refuseWebhook('A webhook with an unknown event is refused', { events: ['token.sold'] }),
+  refuseWebhook('A webhook to an address that is no URL is refused', { url: 'example' }, 'url'),
+  refuseWebhook(
+    'A webhook to plain HTTP at another host is refused',
+    { url: 'http://example.com/hooks' },
+    'url',
+  ),
+  stateRule('M-01', 'Members and invitations', 'management', {
+    'An invitation is created, read, listed, sent again and deleted': [
+      createAt(
+        '/tenants/self/invitations',
+        { email: '${unique}@example.com', role: 'READ_ONLY' },
+        {
+          id: uuid,
+          email: '${unique}@example.com',
+          role: 'READ_ONLY',
+          status: 'PENDING',
+          expires_at: isoDate,
+        },
+        asManagement,
+      ),
+      sendGet('/tenants/self/invitations/${id}', { id: '${id}', status: 'PENDING' }, asManagement),
+      sendGet(
+        '/tenants/self/invitations',
+        { data: expectItems({ id: '${id}' }) },
+        { ...asManagement, query: { status: 'PENDING', size: 50 }, until: true },
+      ),
+      sendRequest('POST', '/tenants/self/invitations/${id}/resend', 200, asManagement, undefined, {
+        id: '${id}',
+        status: 'PENDING',
+      }),
+      sendDelete('/tenants/self/invitations/${id}', asManagement),
+      refuseRequest('GET', '/tenants/self/invitations/${id}', undefined, [], {
+        ...asManagement,
+        status: 404,
+      }),
+    ],
+    'The role of an invitation is ADMIN by default': createAt(
+      '/tenants/self/invitations',
+      { email: '${unique}@example.com' },
+      { role: 'ADMIN' },
+      asManagement,
+    ),
+    'An invitation without an address is refused': refuseRequest(
+      'POST',
+      '/tenants/self/invitations',
+      { role: 'ADMIN' },
+      ['email'],
+      asManagement,
+    ),
+    'Members have a user and a role': sendGet(
+      '/tenants/self/members',
+      { data: expectEach({ id: uuid, tenant_id: uuid, role: anyString, user: { id: anyString } }, 1) },
+      asManagement,
+    ),
+    'Roles are a bare list of names': sendGet(
+      '/roles',
+      expectItems({ name: 'ADMIN' }, { name: 'READ_ONLY' }),
+      asManagement,
+    ),
+    'Application templates are a bare list': [
+      sendGet(
+        '/application-templates',
+        expectEach({ id: uuid, name: anyString, application_type: anyString }, 1),
+        { ...asManagement, save: { template: '/0/id' } },
+      ),
+      sendGet('/application-templates/${template}', { id: '${template}' }, asManagement),
+    ],
+  }),
+  stateRule('M-01', 'Card details', 'management', {
+    'The details of a BIN have brand and funding in title case': sendGet(
+      '/enrichments/card-details',
+      { brand: 'Visa', funding: 'Credit' },
+      { ...asManagement, query: { bin: '424242' } },
+    ),
+    'A BIN has six digits': refuseRequest('GET', '/enrichments/card-details', undefined, ['bin'], {
+      ...asManagement,
+      query: { bin: '42' },
+    }),
+  }),
+  decideRule('M-01', 'Card details', 'management', {
+    'An unknown BIN has no brand': sendGet(
+      '/enrichments/card-details',
+      { brand: expectAmong(null, absent) },
+      { ...asManagement, query: { bin: '999999' } },
+    ),
+  }),
+].flat()

@@ -1,0 +1,376 @@
+import type { Permission } from '../../../shared/permissions.ts'
+import { absent, anyString, expectOther, expectPattern, isoDate, type Statement, uuid } from '../statement.ts'
+import {
+  createApplication,
+  createAt,
+  createRule,
+  createToken,
+  decideRule,
+  refuseRequest,
+  sendDelete,
+  sendGet,
+  sendPost,
+  sendRequest,
+  stateRule,
+} from './steps.ts'
+
+const make: readonly Permission[] = ['token:create', 'token:delete']
+const read: readonly Permission[] = [...make, 'token:read']
+const intents: readonly Permission[] = ['token-intent:create', 'token-intent:read', 'token-intent:delete']
+const convert: readonly Permission[] = [...read, ...intents]
+const number = '4242424242424242'
+const card = { type: 'card', data: { number, expiration_month: 12, expiration_year: 2035, cvc: '123' } }
+const work = ['token:create', 'token:read', 'token:delete']
+const unknown = '00000000-0000-4000-8000-000000000000'
+
+/** Creates an application that reads the plaintext of what it creates. */
+const createRevealer = createApplication('worker', { rules: [createRule('reveal', '/${prefix}/', work)] })
+const secret = { type: 'token', data: { a: 'secret', n: 7 }, containers: ['/${prefix}/'] }
+
+export const payloads: readonly Statement[] = [
+  stateRule('O-01', 'Tokenize', make, {
+    'Text becomes a token and is replaced by its id': [
+      sendPost(
+        '/tokenize',
+        { name: 'Ada ${unique}' },
+        { name: uuid },
+        { save: { id: '/name' }, remove: '/tokens/${id}' },
+      ),
+    ],
+    'A request for a token is replaced by the token': [
+      sendPost(
+        '/tokenize',
+        { card },
+        { card: { id: uuid, type: 'card', containers: ['/pci/high/'], card: { last4: '4242' } } },
+        { save: { id: '/card/id' }, remove: '/tokens/${id}' },
+      ),
+    ],
+    'A request for a token may be at any depth': [
+      sendPost(
+        '/tokenize',
+        { a: [{ b: { type: 'token', data: '${unique}', metadata: { k: 'v' } } }] },
+        { a: [{ b: { id: uuid, metadata: { k: 'v' } } }] },
+        { save: { id: '/a/0/b/id' }, remove: '/tokens/${id}' },
+      ),
+    ],
+    'A body that is a request for a token is replaced as a whole': [
+      sendPost(
+        '/tokenize',
+        { type: 'token', data: '${unique}' },
+        { id: uuid, type: 'token' },
+        { save: { id: '/id' }, remove: '/tokens/${id}' },
+      ),
+    ],
+    'A list keeps its order': [
+      sendPost(
+        '/tokenize',
+        [{ type: 'token', data: 'one', metadata: { k: '1' } }, 'two'],
+        [{ metadata: { k: '1' } }, uuid],
+        { save: { first: '/0/id', second: '/1' }, remove: '/tokens/${first}' },
+      ),
+      sendDelete('/tokens/${second}'),
+    ],
+    'A request for a token that is invalid is refused': refuseRequest('POST', '/tokenize', {
+      good: 'Ada',
+      bad: { type: 'card', data: { number: '1' } },
+    }),
+  }),
+  decideRule('O-01', 'Tokenize', read, {
+    'Numbers and booleans become tokens, and null stays': [
+      sendPost(
+        '/tokenize',
+        { n: 7, b: true, z: null },
+        { n: uuid, b: uuid, z: null },
+        { save: { first: '/n', second: '/b' }, remove: '/tokens/${first}' },
+      ),
+      sendDelete('/tokens/${second}'),
+    ],
+    'A payload that has an invalid request creates nothing': [
+      refuseRequest('POST', '/tokenize', {
+        good: { type: 'token', data: 'x', id: '${prefix}-${unique}' },
+        bad: { type: 'card', data: { number: '1' } },
+      }),
+      refuseRequest('GET', '/tokens/${prefix}-${unique}', undefined, [], { status: 404 }),
+    ],
+    'A request that would create more than five tokens is refused': refuseRequest('POST', '/tokenize', {
+      list: ['1', '2', '3', '4', '5', '6'],
+    }),
+  }),
+  stateRule('O-01', 'Tokenize', 'management', {
+    'Tokenizing needs token:create for every token': [
+      createApplication('worker', { rules: [createRule('mask', '/general/', ['token:create'])] }),
+      refuseRequest('POST', '/tokenize', { card }, [], { as: 'worker', status: 403 }),
+    ],
+  }),
+  stateRule('O-02', 'Detokenize', 'management', {
+    'An expression is replaced by the data, and the rest stays': [
+      createRevealer,
+      createToken(secret, {}, { as: 'worker' }),
+      sendPost(
+        '/detokenize',
+        { all: '{{ ${id} }}', one: "{{ ${id} | json: '$.a' }}", rest: ['x', 1, null, true] },
+        { all: { a: 'secret', n: 7 }, one: 'secret', rest: ['x', 1, null, true] },
+        { as: 'worker' },
+      ),
+    ],
+    'One expression keeps the type of its value, and text around it makes text': [
+      createRevealer,
+      createToken(secret, {}, { as: 'worker' }),
+      sendPost(
+        '/detokenize',
+        { n: "{{ ${id} | json: '$.n' }}", text: "n={{ ${id} | json: '$.n' }}" },
+        { n: 7, text: 'n=7' },
+        { as: 'worker' },
+      ),
+    ],
+    'token: gives the whole token': [
+      createRevealer,
+      createToken({ ...secret, metadata: { k: 'v' } }, {}, { as: 'worker' }),
+      sendPost(
+        '/detokenize',
+        {
+          type: "{{ token: ${id} | json: '$.type' }}",
+          a: "{{ token: ${id} | json: '$.data.a' }}",
+          k: "{{ token: ${id} | json: '$.metadata.k' }}",
+        },
+        { type: 'token', a: 'secret', k: 'v' },
+        { as: 'worker' },
+      ),
+    ],
+    'Data is masked as token:read shows it': [
+      createApplication('worker', { permissions: work }),
+      createToken({ type: 'card_number', data: number, containers: ['/${prefix}/'] }, {}, { as: 'worker' }),
+      sendPost('/detokenize', { card: '{{ ${id} }}' }, { card: 'XXXXXXXXXXXX4242' }, { as: 'worker' }),
+    ],
+    'A token that the caller may not read gives 403': [
+      createApplication('worker', { rules: [createRule('reveal', '/${prefix}/a/', work)] }),
+      createApplication('other', { rules: [createRule('reveal', '/${prefix}/b/', work)] }),
+      createToken({ ...secret, containers: ['/${prefix}/a/'] }, {}, { as: 'worker' }),
+      refuseRequest('POST', '/detokenize', { a: '{{ ${id} }}' }, [], { as: 'other', status: 403 }),
+    ],
+  }),
+  stateRule('O-02', 'Detokenize', ['token:read'], {
+    'An unknown id gives 400 and is named': sendRequest(
+      'POST',
+      '/detokenize',
+      400,
+      {},
+      { a: `{{ ${unknown} }}` },
+      { detail: expectPattern(/Failed to detokenize some tokens: 00000000-0000-4000-8000-000000000000/) },
+    ),
+    'A payload without expressions comes back as it is': sendPost(
+      '/detokenize',
+      { a: 'x', b: [1, null] },
+      { a: 'x', b: [1, null] },
+    ),
+  }),
+  decideRule('O-02', 'Detokenize', ['token:read'], {
+    'An expression with an unknown filter is refused': refuseRequest('POST', '/detokenize', {
+      a: `{{ ${unknown} | nonsense }}`,
+    }),
+    'A request with more than five expressions is refused': refuseRequest('POST', '/detokenize', {
+      list: Array(6).fill(`{{ ${unknown} }}`),
+    }),
+  }),
+  stateRule('O-03', 'Token Intents', intents, {
+    'An intent is created, read and deleted, without its data': [
+      createAt('/token-intents', card, {
+        id: uuid,
+        type: 'card',
+        data: absent,
+        fingerprint: anyString,
+        card: { last4: '4242', brand: 'visa' },
+        expires_at: isoDate,
+        created_at: isoDate,
+      }),
+      sendGet('/token-intents/${id}', { id: '${id}', type: 'card', data: absent }),
+      sendDelete('/token-intents/${id}'),
+      refuseRequest('GET', '/token-intents/${id}', undefined, [], { status: 404 }),
+    ],
+    'The data of an intent is checked like that of a token': refuseRequest(
+      'POST',
+      '/token-intents',
+      { type: 'card', data: { number: '1' } },
+      ['data.number'],
+    ),
+    'An intent needs type and data': [
+      refuseRequest('POST', '/token-intents', { type: 'card' }, ['data']),
+      refuseRequest('POST', '/token-intents', { data: 'x' }, ['type']),
+    ],
+    'An unknown intent gives 404': refuseRequest('GET', `/token-intents/${unknown}`, undefined, [], {
+      status: 404,
+    }),
+  }),
+  stateRule('O-03', 'Token Intents', convert, {
+    'An intent is converted into a token once': [
+      createAt('/token-intents', card, {}, { name: 'intent' }),
+      createToken({ token_intent_id: '${intent}' }, { id: uuid, type: 'card', card: { last4: '4242' } }),
+      refuseRequest('GET', '/token-intents/${intent}', undefined, [], { status: 404 }),
+      refuseRequest('POST', '/tokens', { token_intent_id: '${intent}' }),
+    ],
+    'The token of an intent may have metadata and containers': [
+      createAt('/token-intents', card, {}, { name: 'intent' }),
+      createToken(
+        { token_intent_id: '${intent}', metadata: { k: 'v' }, containers: ['/${prefix}/'] },
+        { metadata: { k: 'v' }, containers: ['/${prefix}/'] },
+      ),
+    ],
+    'An intent has the fingerprint of its token': [
+      createAt('/token-intents', card, {}, { name: 'intent', save: { print: '/fingerprint' } }),
+      createToken(card, { fingerprint: '${print}' }),
+    ],
+  }),
+  decideRule('O-03', 'Token Intents', convert, {
+    'A conversion that fails keeps the intent': [
+      createAt('/token-intents', card, {}, { name: 'intent' }),
+      refuseRequest('POST', '/tokens', { token_intent_id: '${intent}', metadata: { k: 1 } }),
+      sendGet('/token-intents/${intent}', { id: '${intent}' }),
+    ],
+  }),
+  stateRule('O-03', 'Token Intents', 'management', {
+    'Each operation on intents needs its permission': [
+      createApplication('creator', { permissions: ['token-intent:create'] }),
+      createApplication('reader', { permissions: ['token-intent:read', 'token-intent:delete'] }),
+      sendRequest('POST', '/token-intents', 201, { as: 'creator', save: { id: '/id' } }, card),
+      refuseRequest('GET', '/token-intents/${id}', undefined, [], { as: 'creator', status: 403 }),
+      refuseRequest('DELETE', '/token-intents/${id}', undefined, [], { as: 'creator', status: 403 }),
+      sendGet('/token-intents/${id}', { id: '${id}' }, { as: 'reader', remove: '/token-intents/${id}' }),
+    ],
+  }),
+  stateRule('O-04', 'Sessions', 'management', {
+    'A session has no access until it is authorized, and then what it was given': [
+      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createRevealer,
+      createToken({ ...secret, mask: 'hidden' }, {}, { as: 'worker' }),
+      sendRequest(
+        'POST',
+        '/sessions',
+        201,
+        { as: 'page', save: { session: '/session_key', nonce: '/nonce' } },
+        undefined,
+        { session_key: anyString, nonce: anyString, expires_at: isoDate },
+      ),
+      refuseRequest('GET', '/tokens/${id}', undefined, [], { as: 'session', status: 403 }),
+      sendPost(
+        '/sessions/authorize',
+        {
+          nonce: '${nonce}',
+          rules: [
+            {
+              priority: 1,
+              conditions: [{ attribute: 'id', operator: 'equals', value: '${id}' }],
+              transform: 'reveal',
+              permissions: ['token:read'],
+            },
+          ],
+        },
+        undefined,
+        { as: 'worker' },
+      ),
+      sendGet('/tokens/${id}', { data: secret.data }, { as: 'session' }),
+    ],
+    'A nonce can be used once': [
+      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createRevealer,
+      sendRequest('POST', '/sessions', 201, { as: 'page', save: { nonce: '/nonce' } }),
+      sendPost('/sessions/authorize', { nonce: '${nonce}', permissions: ['token:create'] }, undefined, {
+        as: 'worker',
+      }),
+      refuseRequest('POST', '/sessions/authorize', { nonce: '${nonce}', permissions: ['token:create'] }, [], {
+        as: 'worker',
+        status: 409,
+      }),
+    ],
+    'An unknown nonce gives 404': [
+      createRevealer,
+      refuseRequest(
+        'POST',
+        '/sessions/authorize',
+        { nonce: '${unique}', permissions: ['token:create'] },
+        [],
+        {
+          as: 'worker',
+          status: 404,
+        },
+      ),
+    ],
+    'Only a public key starts a session': [
+      createRevealer,
+      refuseRequest('POST', '/sessions', undefined, [], { as: 'worker', status: 403 }),
+      refuseRequest('POST', '/sessions', undefined, [], { as: 'management', status: 403 }),
+    ],
+    'Only a private key authorizes a session': [
+      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      sendRequest('POST', '/sessions', 201, { as: 'page', save: { nonce: '/nonce' } }),
+      refuseRequest('POST', '/sessions/authorize', { nonce: '${nonce}', permissions: ['token:create'] }, [], {
+        as: 'page',
+        status: 403,
+      }),
+    ],
+    'A condition limits a session to the tokens it names': [
+      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createRevealer,
+      createToken({ ...secret, containers: ['/${prefix}/a/'] }, {}, { as: 'worker', name: 'seen' }),
+      createToken({ ...secret, containers: ['/${prefix}/b/'] }, {}, { as: 'worker', name: 'unseen' }),
+      sendRequest('POST', '/sessions', 201, {
+        as: 'page',
+        save: { session: '/session_key', nonce: '/nonce' },
+      }),
+      sendPost(
+        '/sessions/authorize',
+        {
+          nonce: '${nonce}',
+          rules: [
+            {
+              priority: 1,
+              conditions: [{ attribute: 'container', operator: 'starts_with', value: '/${prefix}/a/' }],
+              transform: 'reveal',
+              permissions: ['token:read'],
+            },
+          ],
+        },
+        undefined,
+        { as: 'worker' },
+      ),
+      sendGet('/tokens/${seen}', { data: secret.data }, { as: 'session' }),
+      refuseRequest('GET', '/tokens/${unseen}', undefined, [], { as: 'session', status: 403 }),
+    ],
+  }),
+  decideRule('O-04', 'Sessions', 'management', {
+    'A session gets no permission that its authorizer lacks': [
+      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createApplication('worker', { permissions: ['token:create'] }),
+      sendRequest('POST', '/sessions', 201, { as: 'page', save: { nonce: '/nonce' } }),
+      refuseRequest('POST', '/sessions/authorize', { nonce: '${nonce}', permissions: ['token:read'] }, [], {
+        as: 'worker',
+        status: 403,
+      }),
+    ],
+    'A session sees no more than its authorizer': [
+      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createApplication('worker', { permissions: work }),
+      createToken({ type: 'token', data: 'plain', mask: 'hidden' }, {}, { as: 'worker' }),
+      sendRequest('POST', '/sessions', 201, {
+        as: 'page',
+        save: { session: '/session_key', nonce: '/nonce' },
+      }),
+      sendPost(
+        '/sessions/authorize',
+        {
+          nonce: '${nonce}',
+          rules: [
+            {
+              priority: 1,
+              conditions: [{ attribute: 'id', operator: 'equals', value: '${id}' }],
+              transform: 'reveal',
+              permissions: ['token:read'],
+            },
+          ],
+        },
+        undefined,
+        { as: 'worker' },
+      ),
+      sendGet('/tokens/${id}', { data: expectOther('plain') }, { as: 'session' }),
+    ],
+  }),
+].flat()

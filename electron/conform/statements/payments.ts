@@ -1,0 +1,528 @@
+import type { Permission } from '../../../shared/permissions.ts'
+import {
+  absent,
+  anyNumber,
+  anyString,
+  type Expected,
+  expectOther,
+  expectPattern,
+  isoDate,
+  type Statement,
+  uuid,
+} from '../statement.ts'
+import {
+  createAt,
+  createToken,
+  decideRule,
+  refuseRequest,
+  sendDelete,
+  sendGet,
+  sendPost,
+  sendRequest,
+  stateRule,
+} from './steps.ts'
+
+const documents: readonly Permission[] = [
+  'documents:create',
+  'documents:read',
+  'documents:reveal',
+  'documents:delete',
+]
+const threeDs: readonly Permission[] = [
+  'token:create',
+  'token:delete',
+  '3ds:session:create',
+  '3ds:session:read',
+  '3ds:session:authenticate',
+]
+const networkTokens: readonly Permission[] = [
+  'network-token:create',
+  'network-token:read',
+  'network-token:delete',
+  'network-token:cryptogram',
+  'network-token:suspend',
+  'network-token:resume',
+]
+const expiry = { expiration_month: 10, expiration_year: 2035 }
+
+const multipart = { 'content-type': 'multipart/form-data; boundary=x-boundary' }
+const writePart = (name: string, content: string, more = '') =>
+  `--x-boundary\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`
+const file = writePart('document', 'Hello ${unique}', '; filename="blob"\r\nContent-Type: text/plain')
+const metadata = writePart('request', '{"metadata":{"attribute 1":"value 1"}}')
+
+/** Uploads a document of these parts, which is deleted in the end. */
+const uploadDocument = (parts: string, expected: Expected) =>
+  sendRequest(
+    'POST',
+    '/documents',
+    [200, 201, 202],
+    {
+      headers: multipart,
+      raw: `${parts}--x-boundary--\r\n`,
+      save: { id: '/id' },
+      remove: '/documents/${id}',
+    },
+    undefined,
+    expected,
+  )
+
+const browser = {
+  device: 'browser',
+  device_info: {
+    browser_javascript_enabled: true,
+    browser_java_enabled: false,
+    browser_language: 'en-GB',
+    browser_color_depth: '24',
+    browser_screen_height: '1080',
+    browser_screen_width: '1920',
+    browser_tz: '0',
+    browser_user_agent: 'Mozilla/5.0',
+  },
+}
+const payment = {
+  authentication_category: 'payment',
+  authentication_type: 'payment-transaction',
+  merchant_info: {
+    mid: '9876543210001',
+    acquirer_bin: '000000999',
+    name: 'Shop',
+    url: 'https://shop.example.com',
+    country_code: '826',
+    category_code: '7922',
+  },
+  purchase_info: {
+    amount: '80000',
+    currency: '826',
+    exponent: '2',
+    date: '20300101141010',
+    transaction_type: 'purchase',
+  },
+  cardholder_info: { name: 'Ada Lovelace', email: 'ada@example.com' },
+}
+
+const createSession = (number: string) => [
+  createToken({ type: 'card', data: { number, ...expiry } }, {}, { name: 'card' }),
+  sendRequest(
+    'POST',
+    '/3ds/sessions',
+    201,
+    { save: { session: '/id' } },
+    { token_id: '${card}', ...browser },
+    { id: uuid, type: 'customer', recommended_version: anyString },
+  ),
+]
+
+/** How a session of a test card is authenticated. */
+const authenticateCard = (
+  number: string,
+  status: string,
+  code: string,
+  more: Record<string, Expected> = {},
+) =>
+  stateRule('S-01', '3D Secure test cards', threeDs, {
+    [`The test card that ends in ${number.slice(-6)} is ${status}`]: [
+      ...createSession(number),
+      sendPost('/3ds/sessions/${session}/authenticate', payment, {
+        session_id: '${session}',
+        authentication_status: status,
+        authentication_status_code: code,
+        ...more,
+      }),
+    ],
+  })
+
+/** Why a card gets no network token. */
+const refuseNetworkToken = (number: string, title: string) =>
+  stateRule('Z-03', 'Network token test cards', networkTokens, {
+    [`A network token of the test card that ends in ${number.slice(-6)} is refused with ${title}`]:
+      sendRequest(
+        'POST',
+        '/network-tokens',
+        422,
+        {},
+        { data: { number, ...expiry } },
+        { title, status: 422 },
+      ),
+  })
+
+/** What the account updater says of a card that gets no new token. */
+const checkCard = (number: string, result: string) =>
+  stateRule(
+    'Z-03',
+    'Account updater test cards',
+    ['token:create', 'token:delete', 'account-updater:real-time:invoke'],
+    {
+      [`The result of the account updater for the test card that ends in ${number.slice(-6)} is ${result}`]: [
+        createToken({ type: 'card', data: { number, ...expiry } }),
+        sendPost(
+          '/account-updater/real-time',
+          { token_id: '${id}' },
+          { result_code: result, new_token: absent },
+        ),
+      ],
+    },
+  )
+
+const agents: readonly Permission[] = ['agent:create', 'agent:get', 'agent:update', 'agent:delete']
+const enrollments: readonly Permission[] = [
+  'token:create',
+  'token:delete',
+  'enrollment:create',
+  'enrollment:get',
+  'enrollment:delete',
+  'enrollment:verify',
+]
+const device = {
+  device_context: {
+    screen_height: 1080,
+    screen_width: 1920,
+    user_agent_string: 'Mozilla/5.0',
+    language_code: 'en-US',
+    time_zone: 'Europe/Berlin',
+    java_script_enabled: true,
+    client_device_id: 'device-1',
+    client_reference_id: 'reference-1',
+    platform_type: 'WEB',
+  },
+}
+const enrollCard = (number: string, expected: Expected) => [
+  createToken(
+    { type: 'card', data: { number, expiration_month: 12, expiration_year: 2030 } },
+    {},
+    { name: 'card' },
+  ),
+  createAt(
+    '/agentic/enrollments',
+    { token_id: '${card}', consumer: { email: 'ada@example.com' } },
+    expected,
+    { name: 'enrollment' },
+  ),
+]
+const verifyPath = '/agentic/enrollments/${enrollment}/verify'
+
+export const payments: readonly Statement[] = [
+  stateRule('D-01', 'Documents', documents, {
+    'A document is uploaded, described, downloaded and deleted': [
+      uploadDocument(metadata + file, { id: uuid, content_type: 'text/plain' }),
+      sendGet('/documents/${id}', {
+        id: '${id}',
+        tenant_id: uuid,
+        content_type: 'text/plain',
+        metadata: { 'attribute 1': 'value 1' },
+        created_by: uuid,
+        created_at: isoDate,
+      }),
+      sendGet('/documents/${id}/data', 'Hello ${unique}', {
+        answers: { 'content-type': expectPattern(/^text\/plain/) },
+      }),
+      sendDelete('/documents/${id}'),
+      refuseRequest('GET', '/documents/${id}', undefined, [], { status: 404 }),
+      refuseRequest('GET', '/documents/${id}/data', undefined, [], { status: 404 }),
+    ],
+    'The parts of an upload may be in any order, and metadata absent': [
+      uploadDocument(file, { content_type: 'text/plain' }),
+      uploadDocument(file + metadata, { metadata: { 'attribute 1': 'value 1' } }),
+    ],
+    'An upload without a document is refused': sendRequest('POST', '/documents', 400, {
+      headers: multipart,
+      raw: `${metadata}--x-boundary--\r\n`,
+    }),
+  }),
+  decideRule('D-01', 'Documents', documents, {
+    'A document is downloaded as an attachment of exactly its type': [
+      uploadDocument(file, {}),
+      sendGet('/documents/${id}/data', 'Hello ${unique}', {
+        answers: {
+          'content-type': 'text/plain',
+          'x-content-type-options': 'nosniff',
+          'content-disposition': expectPattern(/^attachment/),
+        },
+      }),
+    ],
+    'An upload of another type than multipart gives 415': sendRequest('POST', '/documents', 415, {}, {}),
+  }),
+  stateRule('S-01', '3D Secure sessions', threeDs, {
+    'A session is created for a card, and read': [
+      ...createSession('4000020000000000'),
+      sendGet('/3ds/sessions/${session}', {
+        id: '${session}',
+        type: 'customer',
+        tenant_id: uuid,
+        token_id: '${card}',
+        device: 'browser',
+      }),
+    ],
+    'A session names the brand of its card': [
+      createToken({ type: 'card', data: { number: '4000020000000000', ...expiry } }, {}, { name: 'card' }),
+      sendRequest(
+        'POST',
+        '/3ds/sessions',
+        201,
+        {},
+        { token_id: '${card}', ...browser },
+        {
+          cardBrand: expectPattern(/^[Vv]isa$/),
+        },
+      ),
+    ],
+    'A session needs a token or an intent': refuseRequest('POST', '/3ds/sessions', browser),
+    'A session of a customer needs a device': [
+      createToken({ type: 'card', data: { number: '4000020000000000', ...expiry } }, {}, { name: 'card' }),
+      refuseRequest('POST', '/3ds/sessions', { token_id: '${card}' }, ['device']),
+    ],
+    'An unknown session gives 404': refuseRequest(
+      'GET',
+      '/3ds/sessions/00000000-0000-4000-8000-000000000000',
+      undefined,
+      [],
+      { status: 404 },
+    ),
+    'An authentication needs a category and a type': [
+      ...createSession('4000020000000000'),
+      refuseRequest('POST', '/3ds/sessions/${session}/authenticate', {}, [
+        'authentication_category',
+        'authentication_type',
+      ]),
+    ],
+    'A challenge has a page, and its result waits for the cardholder': [
+      ...createSession('4000020000000000'),
+      sendPost('/3ds/sessions/${session}/authenticate', payment, {
+        authentication_status: 'challenge',
+        acs_challenge_url: anyString,
+        threeds_version: anyString,
+        acs_transaction_id: anyString,
+        ds_transaction_id: anyString,
+      }),
+    ],
+  }),
+  authenticateCard('5204247750001471', 'successful', 'Y', { liability_shifted: true }),
+  authenticateCard('340000000004001', 'successful', 'Y'),
+  authenticateCard('4111111111111111', 'attempted', 'A'),
+  authenticateCard('5424180011113336', 'attempted', 'A'),
+  authenticateCard('4264281511112228', 'failed', 'N', { liability_shifted: false }),
+  authenticateCard('5405001111111165', 'unavailable', 'U'),
+  authenticateCard('5405001111111116', 'rejected', 'R'),
+  authenticateCard('4000020000000000', 'challenge', 'C'),
+  authenticateCard('4761369980320253', 'challenge', 'C', { acs_challenge_mandated: 'Y' }),
+  stateRule('S-01', '3D Secure test cards', threeDs, {
+    'A failure of the directory server gives 424': [
+      ...createSession('4264281500003339'),
+      sendRequest('POST', '/3ds/sessions/${session}/authenticate', 424, {}, payment, {
+        error: { title: '3DS Service Error', status: 424 },
+      }),
+    ],
+  }),
+  stateRule('Z-03', 'Network tokens', networkTokens, {
+    'A network token lives from creation through suspension to deletion': [
+      createAt(
+        '/network-tokens',
+        { data: { number: '4000000000000002', ...expiry } },
+        {
+          id: uuid,
+          tenant_id: uuid,
+          data: {
+            number: expectPattern(/^X+\d{4}$/),
+            expiration_month: anyNumber,
+            expiration_year: anyNumber,
+          },
+          card: { last4: '0002' },
+          status: 'active',
+          created_at: isoDate,
+        },
+      ),
+      sendGet('/network-tokens/${id}', { id: '${id}', status: 'active' }),
+      sendRequest('POST', '/network-tokens/${id}/cryptogram', 200, {}, undefined, {
+        cryptogram: anyString,
+        eci: anyString,
+      }),
+      sendRequest('PUT', '/network-tokens/${id}/suspend', 200, {}, undefined, { status: 'suspended' }),
+      sendRequest('PUT', '/network-tokens/${id}/suspend', 409),
+      sendRequest('PUT', '/network-tokens/${id}/resume', 200, {}, undefined, { status: 'active' }),
+      sendRequest('PUT', '/network-tokens/${id}/resume', 409),
+      sendDelete('/network-tokens/${id}'),
+      refuseRequest('GET', '/network-tokens/${id}', undefined, [], { status: 404 }),
+    ],
+    'A card number has one network token': [
+      createAt('/network-tokens', { data: { number: '5100000000000008', ...expiry } }, {}, { name: 'first' }),
+      sendRequest(
+        'POST',
+        '/network-tokens',
+        201,
+        {},
+        { data: { number: '5100000000000008', ...expiry } },
+        { id: '${first}', _extras: { deduplicated: true } },
+      ),
+    ],
+    'A network token needs a card': refuseRequest('POST', '/network-tokens', {}),
+  }),
+  decideRule('Z-03', 'Network tokens', networkTokens, {
+    'A suspended network token gives no cryptogram': [
+      createAt('/network-tokens', { data: { number: '4000000000000010', ...expiry } }),
+      sendRequest('PUT', '/network-tokens/${id}/suspend', 200),
+      refuseRequest('POST', '/network-tokens/${id}/cryptogram', undefined),
+    ],
+  }),
+  refuseNetworkToken('4539097887163333', 'CARD_NOT_ELIGIBLE'),
+  refuseNetworkToken('4929544240318920', 'CARD_DECLINED'),
+  refuseNetworkToken('4330251207506660', 'CARD_VERIFICATION_FAILED'),
+  checkCard('4242424242424242', 'NO_UPDATE'),
+  checkCard('4929980395567582', 'WRN_CONTACT_CARDHOLDER'),
+  checkCard('4929544240318920', 'WRN_ISSUER_NOT_ENROLLED'),
+  checkCard('5157204564548129', 'WRN_ISSUER_NO_DATA'),
+  checkCard('378282246310005', 'WRN_UNSUPPORTED_NETWORK'),
+  stateRule(
+    'Z-03',
+    'Account updater test cards',
+    ['token:create', 'token:read', 'token:delete', 'account-updater:real-time:invoke'],
+    {
+      'A replaced card gets a new token': [
+        createToken({ type: 'card', data: { number: '4111111111111111', ...expiry } }, {}, { name: 'old' }),
+        sendPost(
+          '/account-updater/real-time',
+          { token_id: '${old}' },
+          { result_code: 'UPD_PAN', new_token: { id: expectOther('${old}'), card: { last4: '6746' } } },
+          { save: { id: '/new_token/id' }, remove: '/tokens/${id}' },
+        ),
+        sendGet('/tokens/${old}', { card: { last4: '1111' } }),
+      ],
+      'A token that is no card is refused': [
+        createToken({ type: 'token', data: '${unique}' }),
+        refuseRequest('POST', '/account-updater/real-time', { token_id: '${id}' }),
+      ],
+    },
+  ),
+  stateRule('Z-03', 'Merchants', 'management', {
+    'A merchant is created, read, changed and deleted': [
+      sendGet('/tenants/self', {}, { as: 'management', save: { tenant: '/id' } }),
+      createAt(
+        '/tenants/${tenant}/merchants',
+        { name: '${prefix} ${unique}', details: { merchant: { category_code_mcc: '7922' } } },
+        { id: uuid, tenant_id: '${tenant}', details: { merchant: { category_code_mcc: '7922' } } },
+        { as: 'management' },
+      ),
+      sendGet('/tenants/${tenant}/merchants/${id}', { name: '${prefix} ${unique}' }, { as: 'management' }),
+      sendRequest(
+        'PATCH',
+        '/tenants/${tenant}/merchants/${id}',
+        200,
+        { as: 'management', headers: { 'content-type': 'application/json' } },
+        { name: '${prefix} ${unique2}' },
+        { name: '${prefix} ${unique2}' },
+      ),
+      sendRequest('DELETE', '/tenants/${tenant}/merchants/${id}', 200, { as: 'management' }, undefined, {
+        id: '${id}',
+      }),
+      refuseRequest('GET', '/tenants/${tenant}/merchants/${id}', undefined, [], {
+        as: 'management',
+        status: 404,
+      }),
+    ],
+  }),
+  stateRule('Z-02', 'Google Pay', ['google-pay:create'], {
+    'A payment that cannot be decrypted gives 422': sendRequest(
+      'POST',
+      '/google-pay',
+      422,
+      {},
+      {
+        google_payment_data: {
+          protocolVersion: 'ECv2',
+          signature: 'MEQCIH6Q4OwQ0jAceFEkGF0JID6sJNXxOEi4r',
+          intermediateSigningKey: {
+            signedKey: '{"keyExpiration":"1542323393147","keyValue":"MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE"}',
+            signatures: ['MEYCIQCO2EIi48s8VTH'],
+          },
+          signedMessage: '{"encryptedMessage":"a","ephemeralPublicKey":"b","tag":"c"}',
+        },
+      },
+      {
+        detail: expectPattern(
+          /Failed to process the Google Pay token; the token payload is invalid or malformed\./,
+        ),
+      },
+    ),
+  }),
+  stateRule('Z-03', 'Agents', agents, {
+    'An agent is created, read, changed and deleted': [
+      createAt(
+        '/agentic/agents',
+        { name: '${prefix} agent' },
+        {
+          id: expectPattern(/^agt_.{21}$/),
+          name: '${prefix} agent',
+          status: 'active',
+          enrollment_ids: [],
+          created_at: isoDate,
+        },
+      ),
+      sendGet('/agentic/agents/${id}', { id: '${id}', name: '${prefix} agent' }),
+      sendRequest(
+        'PATCH',
+        '/agentic/agents/${id}',
+        200,
+        {},
+        { name: '${prefix} changed' },
+        {
+          id: '${id}',
+          name: '${prefix} changed',
+          status: 'active',
+        },
+      ),
+      sendDelete('/agentic/agents/${id}'),
+      refuseRequest('GET', '/agentic/agents/${id}', undefined, [], { status: 404 }),
+    ],
+    'An agent without a name is refused': sendRequest(
+      'POST',
+      '/agentic/agents',
+      400,
+      {},
+      {},
+      {
+        type: 'VALIDATION_ERROR',
+        status: 400,
+      },
+    ),
+  }),
+  stateRule('Z-03', 'Agentic payments, test cards', enrollments, {
+    'An enrollment of most cards is verified with a code': [
+      ...enrollCard('4000000000000002', {
+        id: expectPattern(/^enr_.{21}$/),
+        status: 'pending_verification',
+        card: { brand: 'visa', last4: '0002' },
+      }),
+      sendPost(verifyPath, device, { status: 'challenge' }, { save: { method: '/methods/0/id' } }),
+      sendPost(`${verifyPath}/method`, { method_id: '${method}' }, { status: 'otp_sent' }),
+      sendPost(`${verifyPath}/otp`, { otp_code: '123456' }, { status: 'device_bound' }),
+      sendPost(`${verifyPath}/complete`, undefined, { status: 'verified' }),
+      sendGet('/agentic/enrollments/${enrollment}', { status: 'active' }),
+    ],
+    'An enrollment of 4242424242424242 is active at once': enrollCard('4242424242424242', {
+      status: 'active',
+    }),
+    'A card that the issuer declines is refused': [
+      createToken({ type: 'card', data: { number: '4929544240318920', ...expiry } }, {}, { name: 'card' }),
+      sendRequest(
+        'POST',
+        '/agentic/enrollments',
+        422,
+        {},
+        { token_id: '${card}', consumer: { email: 'ada@example.com' } },
+        { type: 'CARD_REJECTED', status: 422 },
+      ),
+    ],
+    'A step of a verification out of order is refused': [
+      ...enrollCard('4000020000000000', { status: 'pending_verification' }),
+      sendRequest(
+        'POST',
+        `${verifyPath}/otp`,
+        400,
+        {},
+        { otp_code: '123456' },
+        {
+          type: 'VERIFICATION_STATE_INVALID',
+        },
+      ),
+    ],
+  }),
+].flat()
