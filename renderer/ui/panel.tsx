@@ -13,12 +13,23 @@ type Props = {
   readonly footer?: ReactNode
   /** For a form: widens the panel and focuses the first field. */
   readonly wide?: boolean
+  /** For a form that needs the place of the list too. */
+  readonly size?: 'full'
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
 /** The drawer on the right, which shows one item next to its list. */
-export function Panel({ label, title, actions, footer, wide, onClose, children }: Props) {
+export function Panel({
+  label,
+  title,
+  actions,
+  footer,
+  size,
+  wide = size === 'full',
+  onClose,
+  children,
+}: Props) {
   const box = useRef<HTMLElement>(null)
   const pin = use(PanelPinContext)
   useEffect(() => {
@@ -27,7 +38,7 @@ export function Panel({ label, title, actions, footer, wide, onClose, children }
   return (
     <aside
       ref={box}
-      className={wide ? `${styles.root} ${styles.wide}` : styles.root}
+      className={[styles.root, wide && styles.wide, size === 'full' && styles.full].filter(Boolean).join(' ')}
       aria-label={label}
       tabIndex={-1}
     >

@@ -190,14 +190,12 @@ async function checkForcedColours(): Promise<void> {
   await goTo(page, '#/applications')
   await page.getByRole('row', { name: /Payments/ }).click()
   await page.keyboard.press('e')
-  await page.locator('[aria-pressed=true]').first().waitFor()
+  await page.locator('.rules-line-button').first().click()
+  await page.locator('.rules-pick[aria-pressed=true]').first().waitFor()
   const differences = {
     screen: await isDifferent('.nav-link[aria-current]', '.nav-link:not([aria-current])'),
     row: await isDifferent('.grid-row[aria-selected=true]', '.grid-row[aria-selected=false]'),
-    chip: await isDifferent(
-      '.applications-pick[aria-pressed=true]',
-      '.applications-pick[aria-pressed=false]',
-    ),
+    chip: await isDifferent('.rules-pick[aria-pressed=true]', '.rules-pick[aria-pressed=false]'),
     segment: await isDifferent('.mantine-SegmentedControl-indicator', '.mantine-SegmentedControl-control'),
     listener: await isDifferent('.listener-pill-on .listener-pill-dot', '.listener-pill'),
     bar: false,

@@ -206,7 +206,7 @@ test('journey 2: a 403 shows the rules considered, and the request can be sent a
   await pressKeys(page, 'Escape')
   const rule = page.getByRole('group', { name: 'Rule 4' })
   await rule.getByRole('combobox', { name: 'Container' }).fill('/pii/')
-  await page.locator('.applications-preview-line').filter({ hasText: 'rule 4' }).first().waitFor()
+  await page.locator('.rules-example').filter({ hasText: 'rule 4' }).first().waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Application saved').waitFor()
 
@@ -434,6 +434,8 @@ test('journey 7: a keyboard user creates a token and rules, and views a refusal'
   await drawer.getByText('Reports').first().waitFor()
   await pressKeys(page, 'e')
   await page.getByRole('complementary', { name: 'Edit application' }).waitFor()
+  await tabTo(/^\s*1/)
+  await pressKeys(page, 'Enter')
   await tabTo('Container')
   await pressKeys(page, 'Control+a')
   await typeText('/pci/')

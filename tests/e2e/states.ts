@@ -597,7 +597,21 @@ const applications: readonly ScreenState[] = [
       await openRow(/Payments/)(page)
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('e')
-      await page.locator('.applications-preview-line').first().waitFor()
+      await page.locator('.rules-example').first().waitFor()
+      await page.getByText(/^The log has no requests/).waitFor()
+    },
+  ],
+  [
+    'a rule with changes',
+    '#/applications',
+    async (page) => {
+      await openRow(/Payments/)(page)
+      await page.getByRole('complementary').waitFor()
+      await page.keyboard.press('e')
+      await page.locator('.rules-line-button').first().click()
+      await page.locator('.rules-fields label').filter({ hasText: 'masked' }).click()
+      await page.locator('.rules-matrix [aria-pressed]').first().click()
+      await page.getByText(/cells change/).waitFor()
     },
   ],
   [

@@ -251,6 +251,14 @@ function listVaultCommands({
     { id: 'import', label: t.import, icon: 'upload', run: goTo('settings', 'transfer', { ask: 'import' }) },
     { id: 'first-steps', label: t.firstSteps, icon: 'check', run: showFirstSteps },
     ...(inMemory ? [] : ownKeys),
+    ...(viewedAs === null ? applications : []).map(({ id, name }) => ({
+      id: `rules-${id}`,
+      label: t.rules(name),
+      words: t.words.rules,
+      icon: 'pencil' as const,
+      needsQuery: true as const,
+      run: goTo('applications', id, { edit: '1' }),
+    })),
     ...(viewedAs === null ? applications.filter(({ keys }) => keys.length > 0) : []).map(({ id, name }) => ({
       id: `rotate-${id}`,
       label: t.rotate(name),

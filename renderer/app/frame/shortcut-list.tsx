@@ -61,6 +61,13 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
     ],
   },
   {
+    title: t.rules,
+    lines: [
+      [t.moveRule, 'Alt+ArrowUp', 'Alt+ArrowDown'],
+      [t.undoRule, 'mod+z'],
+    ],
+  },
+  {
     title: t.reactor,
     lines: [
       [t.run, 'mod+Enter'],

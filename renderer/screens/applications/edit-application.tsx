@@ -11,9 +11,10 @@ import { showToast } from '../../parts/messages/toast.tsx'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Panel } from '../../ui/panel.tsx'
-import { type GrantsDraft, toGrantsDraft, toRules } from './grants.ts'
-import { GrantsEditor } from './grants-editor.tsx'
-import { GrantsPreview } from './grants-preview.tsx'
+import { Changes } from './rules/changes.tsx'
+import { describeChanges, type GrantsDraft, toGrantsDraft, toRules } from './rules/grants.ts'
+import { RuleWorkbench } from './rules/rule-workbench.tsx'
+import { useDraftHistory } from './rules/use-draft-history.ts'
 import { strings } from './strings.ts'
 
 const t = strings.edit
@@ -51,12 +52,12 @@ function createApplicationEdit(application: Application) {
   })
 }
 
-/** Edits an application, with a preview of the data it would see. */
+/** Edits an application, with what its rules allow and what the log says about them. */
 export function EditApplication({ application, onClose, onSaved }: Props) {
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [edit] = useState(() => createApplicationEdit(application))
+  const [before] = useState(() => toGrantsDraft(application))
   const form = useForm({
-    initial: () => ({ name: application.name, draft: toGrantsDraft(application) }),
+    initial: () => ({ name: application.name, draft: before }),
     getUnsavedInput: (values) => values,
     send: ({ name, draft: { permissions, rules } }) => edit.save({ name, permissions, rules }),
     async onDone() {
@@ -65,24 +66,38 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       showToast(t.saved, { undo: () => edit.undo().then(loadApplications) })
     },
   })
-  const { draft } = form.values
+  const { name, draft } = form.values
+  const history = useDraftHistory(draft, (draft) => form.change({ draft }))
+  const renamed = name === application.name ? [] : [t.renamed(name)]
 
   return (
     <Panel
       label={t.title}
       title={t.title}
-      wide
+      size="full"
       onClose={onClose}
       footer={
-        <Button type="submit" form="edit-application" disabled={!form.isDirty}>
-          {t.save}
-        </Button>
+        <>
+          <Button type="submit" form="edit-application" disabled={!form.isDirty}>
+            {t.save}
+          </Button>
+          <Changes changes={[...renamed, ...describeChanges(before, draft)]} onUndo={history.undo} />
+        </>
       }
     >
-      <form id="edit-application" className={formStyles.root} onSubmit={form.submit}>
-        <NameInput label={strings.wizard.name} {...form.text('name')} />
-        <GrantsEditor draft={draft} onChange={(draft) => form.change({ draft })} errors={errors} />
-        <GrantsPreview draft={draft} onErrors={setErrors} />
+      <form
+        id="edit-application"
+        className={formStyles.root}
+        onSubmit={form.submit}
+        onKeyDown={history.handleKeyDown}
+      >
+        <NameInput label={strings.wizard.name} maw={460} {...form.text('name')} />
+        <RuleWorkbench
+          draft={draft}
+          before={before}
+          application_id={application.id}
+          onChange={history.change}
+        />
         <FormProblem of={form.problem} placedFields={placed} />
       </form>
     </Panel>

@@ -19,9 +19,6 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import styles from './applications.module.css'
 import { Connect } from './connect.tsx'
-import { toRules } from './grants.ts'
-import { GrantsEditor } from './grants-editor.tsx'
-import { GrantsPreview } from './grants-preview.tsx'
 import { mergeOrigins } from './merge-origins.ts'
 import { OneTimeKeyView } from './one-time-key-view.tsx'
 import {
@@ -31,6 +28,8 @@ import {
   type Reads,
   updateGrants,
 } from './purposes.ts'
+import { toRules } from './rules/grants.ts'
+import { RuleWorkbench } from './rules/rule-workbench.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.wizard
@@ -157,7 +156,6 @@ function Access({
   const origins = useSession((session) => session.status?.settings.origins) ?? []
   const { rows: applications } = useApplications()
   const { counts } = useCounts()
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const form = useForm({
     initial: () =>
       createAccessDraft(
@@ -195,7 +193,7 @@ function Access({
         <Group grow align="start" gap="sm">
           <Autocomplete
             label={t.container}
-            description={strings.rule.containerHelp}
+            description={t.containerHelp}
             classNames={{ input: 'mono' }}
             data={buildContainerTree(counts).map(({ scope }) => scope)}
             value={container}
@@ -225,15 +223,11 @@ function Access({
         />
       )}
       <TextInput label={t.expires} placeholder={t.expiresHelp} {...form.text('expires_at')} />
-      <details className="more" open={purpose === 'management'}>
-        <summary>{t.rulesAsTheyAre}</summary>
-        <GrantsEditor
-          draft={draft}
-          onChange={(draft) => form.change({ byHand: { container, reads, draft } })}
-          errors={errors}
-        />
-      </details>
-      <GrantsPreview draft={draft} onErrors={setErrors} />
+      <RuleWorkbench
+        draft={draft}
+        before={null}
+        onChange={(draft) => form.change({ byHand: { container, reads, draft } })}
+      />
       <FormProblem of={form.problem} placedFields={placed} />
     </form>
   )

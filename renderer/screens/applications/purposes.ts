@@ -1,7 +1,7 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import type { RuleTransform } from '../../../shared/schemas/rule.ts'
 import { listHoldablePermissions, splitByUse } from '../../parts/access/permission-groups.ts'
-import type { GrantsDraft, RuleDraft } from './grants.ts'
+import type { GrantsDraft, RuleDraft } from './rules/grants.ts'
 
 export const purposes = ['backend', 'browser', 'management'] as const
 export type ApplicationPurpose = (typeof purposes)[number]

@@ -234,12 +234,18 @@ export const uses = defineOperation({
     uses: z.array(loggedUse),
     /** The time of the oldest record of the application; null if there is none. */
     oldest_at: z.string().nullable(),
+    until: z.string(),
     next: z.int().nullable(),
   }),
   handler(context, { application_id, days, before }) {
     context.flushLog()
     const since = context.now - days * DAY_MS
     const { uses, oldest_at, next } = readUses(context, { application_id, since, before })
-    return { uses, oldest_at: oldest_at === null ? null : formatIsoTime(oldest_at), next }
+    return {
+      uses,
+      oldest_at: oldest_at === null ? null : formatIsoTime(oldest_at),
+      until: formatIsoTime(context.now),
+      next,
+    }
   },
 })

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import type { Permission } from '../../../shared/permissions.ts'
-import { GrantWarnings } from '../../parts/access/grant-warnings.tsx'
-import styles from '../../parts/access/permission-chips.module.css'
-import { getPermissionVerb, groupPermissions, splitByUse } from '../../parts/access/permission-groups.ts'
-import { strings as access } from '../../parts/access/strings.ts'
-import applicationsStyles from './applications.module.css'
+import type { Permission } from '../../../../shared/permissions.ts'
+import { GrantWarnings } from '../../../parts/access/grant-warnings.tsx'
+import styles from '../../../parts/access/permission-chips.module.css'
+import { getPermissionVerb, groupPermissions, splitByUse } from '../../../parts/access/permission-groups.ts'
+import { strings as access } from '../../../parts/access/strings.ts'
+import rulesStyles from './rules.module.css'
 
 type PickerProps = {
   readonly label: string
@@ -44,9 +44,7 @@ function PickGroups({ offered, value, onChange }: Omit<PickerProps, 'label'>) {
           <button
             key={permission}
             type="button"
-            className={
-              picked ? `${applicationsStyles.pick} ${applicationsStyles.pickOn}` : applicationsStyles.pick
-            }
+            className={picked ? `${rulesStyles.pick} ${rulesStyles.pickOn}` : rulesStyles.pick}
             aria-pressed={picked}
             aria-label={permission}
             onClick={() =>

@@ -1,0 +1,110 @@
+import type { ApplicationType, Permission } from '../../../../shared/permissions.ts'
+import type { AccessRule, RuleTransform } from '../../../../shared/schemas/rule.ts'
+import { strings } from './strings.ts'
+
+/** A rule being edited; its position in the list is its priority. */
+export type RuleDraft = {
+  readonly key: number
+  readonly description: string
+  readonly container: string
+  readonly transform: RuleTransform
+  readonly permissions: readonly Permission[]
+}
+
+export type GrantsDraft = {
+  readonly type: ApplicationType
+  readonly permissions: readonly Permission[]
+  readonly rules: readonly RuleDraft[]
+}
+
+export function toGrantsDraft(grants: {
+  readonly type: ApplicationType
+  readonly permissions: readonly Permission[]
+  readonly rules: readonly AccessRule[]
+}): GrantsDraft {
+  return {
+    type: grants.type,
+    permissions: grants.permissions,
+    rules: grants.rules.map((rule, key) => ({
+      key,
+      description: rule.description ?? '',
+      container: rule.container ?? '/',
+      transform: rule.transform,
+      permissions: rule.permissions,
+    })),
+  }
+}
+
+/** Numbers the rules of a draft: priorities start at 1 in list order. */
+export function toRules(rules: readonly RuleDraft[]) {
+  return rules.map(({ description, container, transform, permissions }, index) => ({
+    priority: index + 1,
+    container,
+    transform,
+    permissions: [...permissions],
+    ...(description !== '' && { description }),
+  }))
+}
+
+/** Returns a key that no rule of these drafts has. */
+export function createRuleKey(...drafts: readonly (readonly RuleDraft[])[]): number {
+  return drafts.flat().reduce((max, { key }) => Math.max(max, key), -1) + 1
+}
+
+export function createRuleDraft(type: ApplicationType, rules: readonly RuleDraft[]): RuleDraft {
+  return {
+    key: createRuleKey(rules),
+    description: '',
+    container: '/',
+    transform: 'mask',
+    permissions: type === 'public' ? ['token:create'] : ['token:read'],
+  }
+}
+
+export function moveRule(rules: readonly RuleDraft[], from: number, to: number): readonly RuleDraft[] {
+  const rule = rules[from]
+  if (!rule || to < 0 || to >= rules.length) return rules
+  return rules.toSpliced(from, 1).toSpliced(to, 0, rule)
+}
+
+const t = strings.changes
+
+/** Describes what saving a draft would change, one sentence per change. */
+export function describeChanges(before: GrantsDraft, after: GrantsDraft): string[] {
+  const oldRules = new Map(before.rules.map((rule) => [rule.key, rule]))
+  const newKeys = new Set(after.rules.map(({ key }) => key))
+  const listKept = (rules: readonly RuleDraft[]) =>
+    rules.map(({ key }) => key).filter((key) => oldRules.has(key) && newKeys.has(key))
+  return [
+    ...before.rules.filter(({ key }) => !newKeys.has(key)).map(({ container }) => t.removed(container)),
+    ...after.rules.flatMap((rule) => {
+      const old = oldRules.get(rule.key)
+      return old ? describeRuleChanges(old, rule) : [t.added(rule.container)]
+    }),
+    ...(listKept(before.rules).join() === listKept(after.rules).join() ? [] : [t.moved]),
+    ...describePermissions(null, before.permissions, after.permissions),
+  ]
+}
+
+function describeRuleChanges(old: RuleDraft, rule: RuleDraft): string[] {
+  const { container, transform, description } = rule
+  return [
+    ...(old.container === container ? [] : [t.container(old.container, container)]),
+    ...(old.transform === transform ? [] : [t.transform(container, transform)]),
+    ...describePermissions(container, old.permissions, rule.permissions),
+    ...(old.description === description ? [] : [t.description(container)]),
+  ]
+}
+
+function describePermissions(
+  container: string | null,
+  before: readonly Permission[],
+  after: readonly Permission[],
+): string[] {
+  const gained = after.filter((each) => !before.includes(each))
+  const lost = before.filter((each) => !after.includes(each))
+  return [
+    ...(gained.length === 0 ? [] : [t.gained(container, gained.join(', '))]),
+    ...(lost.length === 0 ? [] : [t.lost(container, lost.join(', '))]),
+  ]
+}

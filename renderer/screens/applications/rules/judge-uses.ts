@@ -1,0 +1,48 @@
+import type { vault } from '../../../parts/connection/vault.ts'
+import type { AccessDecision, FindDecision } from './use-decisions.ts'
+
+export type LoggedUse = Awaited<ReturnType<typeof vault.access.uses>>['uses'][number]
+
+type UseOutcome = 'refused' | 'allowed' | 'other'
+export type JudgedUse = { readonly use: LoggedUse; readonly decision: AccessDecision }
+
+export type UseVerdict = Readonly<Record<UseOutcome | 'unknown' | 'total', number>> & {
+  /** The uses that would end differently, most frequent first. */
+  readonly lines: readonly JudgedUse[]
+}
+
+/** Adds the uses of another part of the log. */
+export function addUses(known: readonly LoggedUse[], more: readonly LoggedUse[]): LoggedUse[] {
+  const sums = new Map<string, LoggedUse>()
+  for (const use of [...known, ...more]) {
+    const key = JSON.stringify({ ...use, requests: 0 })
+    sums.set(key, { ...use, requests: use.requests + (sums.get(key)?.requests ?? 0) })
+  }
+  return [...sums.values()]
+}
+
+/** Counts the requests of the log that pending rules would answer differently. */
+export function judgeUses(uses: readonly LoggedUse[], find: FindDecision): UseVerdict {
+  const counts = { refused: 0, allowed: 0, other: 0, unknown: 0, total: 0 }
+  const lines: JudgedUse[] = []
+  for (const use of uses) {
+    counts.total += use.requests
+    const decision = find(use)
+    const outcome = judgeUse(use, decision)
+    if (outcome === 'same') continue
+    counts[outcome] += use.requests
+    if (decision && outcome !== 'unknown') lines.push({ use, decision })
+  }
+  lines.sort((a, b) => b.use.requests - a.use.requests)
+  return { ...counts, lines }
+}
+
+function judgeUse(use: LoggedUse, decision: AccessDecision | undefined): UseOutcome | 'same' | 'unknown' {
+  if (!decision) return 'unknown'
+  if (use.refused) return decision.allowed ? 'allowed' : 'same'
+  if (!decision.allowed) return 'refused'
+  if (!use.complete) return 'unknown'
+  const isOther =
+    use.transform !== null && decision.transform !== null && use.transform !== decision.transform
+  return isOther ? 'other' : 'same'
+}

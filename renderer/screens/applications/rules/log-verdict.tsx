@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { formatExactTime } from '../../../ui/time/relative-time.ts'
+import type { GrantsDraft } from './grants.ts'
+import { type JudgedUse, judgeUses, type LoggedUse } from './judge-uses.ts'
+import { describeOutcome, OutcomeChip } from './outcome.tsx'
+import { MAX_PROPOSED_RULES, proposeRules } from './propose-rules.ts'
+import styles from './rules.module.css'
+import { strings } from './strings.ts'
+import { useDecisions } from './use-decisions.ts'
+import { type LoggedUses, USE_DAYS, useLoggedUses } from './use-logged-uses.ts'
+
+const t = strings.log
+/** The maximum numbers of kinds of requests that are judged, and of their containers. */
+const MAX_JUDGED = 800
+const MAX_CONTAINERS = 4000
+const MAX_LINES = 6
+
+type Props = {
+  readonly application_id: string
+  readonly draft: GrantsDraft
+  readonly onPropose: (draft: GrantsDraft) => void
+}
+
+/** Says what the requests in the log would get with these rules, and makes rules from them. */
+export function LogVerdict({ application_id, draft, onPropose }: Props) {
+  const logged = useLoggedUses(application_id)
+  const [proposed, setProposed] = useState<readonly string[]>([])
+  if (!logged) return null
+  const handlePropose = () => {
+    const proposal = proposeRules(draft, logged.uses)
+    if (!proposal) return
+    const { draft: made, requests, widenedFrom, keepsScopes } = proposal
+    setProposed([
+      t.proposed(made.rules.length, requests, USE_DAYS),
+      ...(widenedFrom === null ? [] : [t.widened(widenedFrom, MAX_PROPOSED_RULES)]),
+      ...(keepsScopes ? [t.kept] : []),
+    ])
+    onPropose(made)
+  }
+  return (
+    <section className={styles.log} aria-label={t.title}>
+      <div className={styles.head}>
+        <h2>{t.title}</h2>
+        <Button
+          variant="default"
+          size="compact-xs"
+          disabled={logged.isReading || logged.uses.every(({ refused }) => refused)}
+          onClick={handlePropose}
+        >
+          {t.propose}
+        </Button>
+      </div>
+      {logged.isReading ? (
+        <span className="faint">{t.reading(logged.requests)}</span>
+      ) : (
+        <Verdict logged={logged} draft={draft} />
+      )}
+      <span role="status" className="dim">
+        {proposed.join(' ')}
+      </span>
+    </section>
+  )
+}
+
+function Verdict({ logged, draft }: { logged: LoggedUses; draft: GrantsDraft }) {
+  const { uses, requests, since, until, isCut } = logged
+  const judged = useMemo(() => pickJudged(uses), [uses])
+  const { find, isLoaded } = useDecisions(draft, judged)
+  if (since === null || requests === 0) return <span className="faint">{t.none(USE_DAYS)}</span>
+  if (!isLoaded) return null
+  const { refused, allowed, other, unknown, lines } = judgeUses(uses, find)
+  const [from, to] = [since, until].map((at) => formatExactTime(Date.parse(at)))
+  const results = [
+    ...(refused > 0 ? [t.refused(refused)] : []),
+    ...(other > 0 ? [t.other(other)] : []),
+    ...(allowed > 0 ? [t.allowed(allowed)] : []),
+  ]
+  const same = unknown > 0 ? t.sameKnown : t.same
+  return (
+    <>
+      <p className={styles.verdict} role="status">
+        {t.of} {(isCut ? t.newest : t.covers)(requests, from ?? '', to ?? '')}:{' '}
+        <strong>{results.length === 0 ? same : results.join(', ')}</strong>.
+      </p>
+      {lines.length > 0 && (
+        <ul className={styles.lines}>
+          {lines.slice(0, MAX_LINES).map((line) => (
+            <VerdictLine key={JSON.stringify(line.use)} line={line} />
+          ))}
+          {lines.length > MAX_LINES && <li className="faint">{t.more(lines.length - MAX_LINES)}</li>}
+        </ul>
+      )}
+      {unknown > 0 && <p className={styles.hint}>{t.unknown(unknown)}</p>}
+      <p className={styles.hint}>{t.now}</p>
+    </>
+  )
+}
+
+/** The most frequent uses, with a limited number of containers. */
+function pickJudged(uses: readonly LoggedUse[]): readonly LoggedUse[] {
+  let containers = 0
+  return [...uses]
+    .sort((a, b) => b.requests - a.requests)
+    .slice(0, MAX_JUDGED)
+    .filter(({ subjects }) => {
+      containers += subjects.flat().length
+      return containers <= MAX_CONTAINERS
+    })
+}
+
+function VerdictLine({ line: { use, decision } }: { line: JudgedUse }) {
+  const { operation, requests, subjects, transform, refused } = use
+  return (
+    <li>
+      <span className="clip">
+        {t.line(requests, operation)}{' '}
+        <bdi className="mono faint">{subjects.map((each) => each[0]).join(' ')}</bdi>
+      </span>
+      <del className={styles.was}>{describeOutcome({ allowed: !refused, transform })}</del>
+      <OutcomeChip of={decision} />
+    </li>
+  )
+}

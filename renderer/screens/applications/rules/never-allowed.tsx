@@ -1,0 +1,37 @@
+import type { ApplicationType, Permission } from '../../../../shared/permissions.ts'
+import { mayHold } from '../../../../shared/permissions.ts'
+import { useApplications } from '../../../parts/access/application-names.ts'
+import { getPermissionVerb } from '../../../parts/access/permission-groups.ts'
+import { navigate } from '../../../parts/navigation/route.ts'
+import { toHref } from '../../../parts/navigation/route-text.ts'
+import { MarkedText } from '../../../ui/text/marked-text.tsx'
+import { actions } from './actions.ts'
+import styles from './rules.module.css'
+import { strings as t } from './strings.ts'
+
+const MAX_LISTED_APPLICATIONS = 4
+
+/** Says what a public key can never do, and which applications can. Renders nothing for other types. */
+export function NeverAllowed({ type }: { type: ApplicationType }) {
+  const { rows } = useApplications()
+  if (type !== 'public') return null
+  const never: readonly Permission[] = actions.filter((each) => !mayHold(type, each))
+  const others = rows.filter((each) => each.type === 'private')
+  const verbs = new Intl.ListFormat('en', { type: 'disjunction' }).format(never.map(getPermissionVerb))
+  return (
+    <p className={styles.never}>
+      {t.never(verbs)} {others.length === 0 ? t.neverNone : t.neverUse}{' '}
+      {others.slice(0, MAX_LISTED_APPLICATIONS).map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          className="unstyled link"
+          onClick={() => navigate(toHref('applications', id))}
+        >
+          <MarkedText text={name} />
+        </button>
+      ))}{' '}
+      {others.length > MAX_LISTED_APPLICATIONS && t.neverMore(others.length - MAX_LISTED_APPLICATIONS)}
+    </p>
+  )
+}

@@ -1,0 +1,263 @@
+import { Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
+import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { ApplicationType } from '../../../../shared/permissions.ts'
+import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
+import { getPermissionVerb, listHoldablePermissions } from '../../../parts/access/permission-groups.ts'
+import ruleCardStyles from '../../../parts/access/rule-card.module.css'
+import { transformTones } from '../../../parts/access/rule-card.tsx'
+import { strings as access } from '../../../parts/access/strings.ts'
+import { buildContainerTree } from '../../../parts/tokens/counts.ts'
+import { useCounts } from '../../../parts/tokens/counts-store.ts'
+import { Chip } from '../../../ui/chip.tsx'
+import { focusNext } from '../../../ui/fields/focus-next.ts'
+import formStyles from '../../../ui/form.module.css'
+import { Icon } from '../../../ui/icon.tsx'
+import { IconButton } from '../../../ui/icon-buttons.tsx'
+import { createRuleDraft, type GrantsDraft, moveRule, type RuleDraft } from './grants.ts'
+import { NeverAllowed } from './never-allowed.tsx'
+import { PermissionPicker } from './permission-picker.tsx'
+import styles from './rules.module.css'
+import { strings as t } from './strings.ts'
+
+const choices: readonly RuleTransform[] = ['redact', 'mask', 'reveal']
+
+type Props = {
+  readonly draft: GrantsDraft
+  /** `typed` names the field if text was typed into it. */
+  readonly onChange: (draft: GrantsDraft, typed?: string) => void
+  /** Errors by path, such as `rules[0].container`. */
+  readonly errors: Readonly<Record<string, string>>
+}
+
+/** Edits an application's access: one line per rule, of which one is open, and permissions that apply everywhere. */
+export function RuleList({ draft, onChange, errors }: Props) {
+  const { type, rules } = draft
+  const [open, setOpen] = useState<number | null>(null)
+  const order = useRuleOrder(rules, (moved) => onChange({ ...draft, rules: moved }))
+  const changeRule = (index: number, patch: Partial<RuleDraft>, typed?: string) =>
+    onChange(
+      { ...draft, rules: rules.map((rule, at) => (at === index ? { ...rule, ...patch } : rule)) },
+      typed,
+    )
+  function addRule(): void {
+    const added = createRuleDraft(type, rules)
+    setOpen(added.key)
+    onChange({ ...draft, rules: [...rules, added] })
+  }
+  return (
+    <div className={formStyles.root}>
+      <NeverAllowed type={type} />
+      {type !== 'management' && (
+        <section data-list aria-label={t.rules} className={styles.rules}>
+          {rules.length === 0 && <span className="faint">{t.none}</span>}
+          {rules.length > 1 && <p className={styles.hint}>{t.order}</p>}
+          {rules.map((rule, index) => (
+            <RuleEntry
+              key={rule.key}
+              rule={rule}
+              index={index}
+              type={type}
+              errors={errors}
+              order={order}
+              isOpen={rule.key === open}
+              onToggle={() => setOpen(rule.key === open ? null : rule.key)}
+              onChange={(part, typed) => changeRule(index, part, typed && `${rule.key} ${typed}`)}
+              onRemove={() => onChange({ ...draft, rules: rules.toSpliced(index, 1) })}
+            />
+          ))}
+          <Button
+            data-list-button
+            variant="default"
+            leftSection={<Icon name="plus" size={12} />}
+            onClick={addRule}
+          >
+            {t.add}
+          </Button>
+          <span role="status" className="visually-hidden">
+            {order.announced}
+          </span>
+        </section>
+      )}
+      <details className="more" open={type === 'management' || draft.permissions.length > 0}>
+        <summary>{t.general}</summary>
+        {type !== 'management' && <p className="faint">{t.generalHelp}</p>}
+        <PermissionPicker
+          label={t.general}
+          offered={listHoldablePermissions(type)}
+          value={draft.permissions}
+          onChange={(permissions) => onChange({ ...draft, permissions })}
+        />
+      </details>
+    </div>
+  )
+}
+
+/** The order of the rules, which dragging and keys change. */
+function useRuleOrder(rules: readonly RuleDraft[], onMove: (rules: readonly RuleDraft[]) => void) {
+  const [announced, setAnnounced] = useState('')
+  const [dragged, setDragged] = useState<number | null>(null)
+  const [target, setTarget] = useState<number | null>(null)
+  const [focused, setFocused] = useState<{ readonly key: number } | null>(null)
+  const lines = useRef(new Map<number, HTMLElement>())
+  // The moved line loses the focus when its elements are moved.
+  useEffect(() => {
+    if (focused) lines.current.get(focused.key)?.focus()
+  }, [focused])
+  function move(from: number, to: number): void {
+    const rule = rules[from]
+    const moved = moveRule(rules, from, to)
+    if (!rule || moved === rules || from === to) return
+    onMove(moved)
+    setAnnounced(t.moved(rule.container, to + 1, rules.length))
+    setFocused({ key: rule.key })
+  }
+  return {
+    announced,
+    move,
+    count: rules.length,
+    isTarget: (index: number) => dragged !== null && index === target && index !== dragged,
+    isFromAbove: (index: number) => dragged !== null && dragged < index,
+    keepLine: (key: number) => (line: HTMLElement | null) => {
+      if (line) lines.current.set(key, line)
+      else lines.current.delete(key)
+    },
+    start: setDragged,
+    over(event: DragEvent, index: number) {
+      if (dragged === null) return
+      event.preventDefault()
+      setTarget(index)
+    },
+    drop(event: DragEvent, index: number) {
+      event.preventDefault()
+      if (dragged !== null) move(dragged, index)
+    },
+    end() {
+      setDragged(null)
+      setTarget(null)
+    },
+  }
+}
+
+type EntryProps = {
+  readonly rule: RuleDraft
+  readonly index: number
+  readonly type: ApplicationType
+  readonly errors: Props['errors']
+  readonly order: ReturnType<typeof useRuleOrder>
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+  readonly onChange: (part: Partial<RuleDraft>, typed?: string) => void
+  readonly onRemove: () => void
+}
+
+function RuleEntry(props: EntryProps) {
+  const { rule, index, errors, order, isOpen, onToggle, onRemove } = props
+  const { key, container, transform, permissions } = rule
+  const error = Object.entries(errors).find(([path]) => path.startsWith(`rules[${index}]`))?.[1]
+  function handleKeyDown(event: KeyboardEvent): void {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (by === undefined || !event.altKey) return
+    event.preventDefault()
+    order.move(index, index + by)
+  }
+  return (
+    <fieldset
+      className={styles.rule}
+      data-open={isOpen || undefined}
+      data-drop={order.isTarget(index) ? (order.isFromAbove(index) ? 'below' : 'above') : undefined}
+      // Text can be selected only in what cannot be dragged.
+      draggable={!isOpen}
+      onDragStart={() => order.start(index)}
+      onDragEnd={order.end}
+      onDragOver={(event) => order.over(event, index)}
+      onDrop={(event) => order.drop(event, index)}
+    >
+      <legend className="visually-hidden">{access.rule.title(index + 1)}</legend>
+      <div className={styles.line}>
+        <span className={styles.grip} aria-hidden="true" title={t.drag} />
+        <button
+          type="button"
+          className={`unstyled ${styles.lineButton}`}
+          ref={order.keepLine(key)}
+          aria-expanded={isOpen}
+          aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+          onClick={onToggle}
+          onKeyDown={handleKeyDown}
+        >
+          <span className={ruleCardStyles.priority}>{index + 1}</span>
+          <bdi className={`mono clip ${styles.lineContainer}`} title={container}>
+            {container}
+          </bdi>
+          <Chip tone={transformTones[transform]}>{access.rule.transforms[transform]}</Chip>
+          <span className="faint clip" title={permissions.join(', ')}>
+            {permissions.length === 0 ? t.noPermissions : permissions.map(getPermissionVerb).join(' ')}
+          </span>
+        </button>
+        <IconButton
+          icon="close"
+          data-list-button
+          label={t.remove}
+          onClick={(event) => {
+            focusNext(event.currentTarget)
+            onRemove()
+          }}
+        />
+      </div>
+      {error !== undefined && !isOpen && <p className={formStyles.error}>{error}</p>}
+      {isOpen && <RuleFields {...props} />}
+    </fieldset>
+  )
+}
+
+function RuleFields({ rule, index, type, errors, order, onChange }: EntryProps) {
+  const { counts } = useCounts()
+  const path = `rules[${index}]`
+  return (
+    <div className={styles.fields}>
+      <div className={ruleCardStyles.head}>
+        <Autocomplete
+          aria-label={t.container}
+          classNames={{ input: 'mono' }}
+          data={[...new Set(['/', ...buildContainerTree(counts).map(({ scope }) => scope)])]}
+          value={rule.container}
+          onChange={(container) => onChange({ container }, 'container')}
+          error={errors[`${path}.container`] ?? errors[path]}
+          flex={1}
+        />
+        <IconButton
+          icon="up"
+          label={t.up}
+          disabled={index === 0}
+          onClick={() => order.move(index, index - 1)}
+        />
+        <IconButton
+          icon="down"
+          label={t.down}
+          disabled={index === order.count - 1}
+          onClick={() => order.move(index, index + 1)}
+        />
+      </div>
+      <SegmentedControl
+        aria-label={t.transform}
+        data={choices.map((value) => ({ value, label: access.rule.transforms[value] }))}
+        value={rule.transform}
+        onChange={(transform) => onChange({ transform })}
+      />
+      <PermissionPicker
+        label={t.permissions}
+        offered={listHoldablePermissions(type)}
+        value={rule.permissions}
+        onChange={(permissions) => onChange({ permissions })}
+      />
+      {errors[`${path}.permissions`] !== undefined && (
+        <p className={formStyles.error}>{errors[`${path}.permissions`]}</p>
+      )}
+      <TextInput
+        aria-label={t.description}
+        placeholder={t.description}
+        value={rule.description}
+        onChange={(event) => onChange({ description: event.currentTarget.value }, 'description')}
+      />
+    </div>
+  )
+}
