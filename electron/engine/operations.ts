@@ -19,6 +19,7 @@ import * as drafts from './resources/drafts/operations.ts'
 import * as enrichments from './resources/enrichments/operations.ts'
 import * as logs from './resources/logs/operations.ts'
 import * as networkTokens from './resources/network-tokens/operations.ts'
+import * as palette from './resources/palette/operations.ts'
 import * as permissions from './resources/permissions/operations.ts'
 import * as access from './resources/previews/access-operations.ts'
 import * as expressions from './resources/previews/expression-operations.ts'
@@ -82,6 +83,7 @@ export const operations = {
   members,
   merchants,
   networkTokens,
+  palette,
   permissions,
   proxies: { ...proxies, ...proxyCalls },
   reactorRuns,
