@@ -101,20 +101,83 @@ test('the palette opens an application, backs up, restores and switches vaults',
   await page.getByRole('dialog', { name: 'Open other' }).waitFor()
 })
 
-test('the palette offers an existing token first, and reports an unknown full id', {
-  tags: 'thorough',
-}, async () => {
-  const { id } = await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })
-  await searchPalette(id)
-  await waitFor(async () => expect(await readFirstHit()).toBe('Open token order-77'))
+const readGroups = () =>
+  page
+    .locator('#palette-hits .mantine-Spotlight-actionsGroup')
+    .evaluateAll((groups) => groups.map((each) => getComputedStyle(each, '::before').content).join())
+
+test('the palette answers with tokens, refusals and results, without a trace of what was typed', async () => {
+  const pan = '4242424242424242'
+  const { owner } = vault
+  const card = await owner.tokens.create({
+    id: 'order-77',
+    type: 'card',
+    data: { number: pan, expiration_month: 12, expiration_year: 2040 },
+    metadata: { customer: 'Zoe Quill' },
+  })
+  for (const text of ['zoe', card.id, '4242 4242 4242 4242']) {
+    await searchPalette(text)
+    await waitFor(async () => expect((await listHits()).join()).toContain('4242'))
+    expect((await listHits()).join()).not.toContain(pan)
+  }
+  expect(await page.title()).not.toContain('4242')
+  expect(await page.evaluate(() => location.href)).not.toContain('4242')
+  await searchPalette('zoe')
+  await page.keyboard.press('Enter')
+  await page.getByRole('complementary', { name: 'Token', exact: true }).getByText(card.id).first().waitFor()
+  await searchPalette('= "ada" | upcase')
+  await waitFor(async () => expect(await readFirstHit()).toBe('ADA'))
+  await searchPalette(`= {{ ${card.id} | json: "$.number" }}`)
+  await waitFor(async () => expect((await listHits()).join()).toContain('4242'))
+  expect((await listHits()).join()).not.toContain(pan)
+  await searchPalette('key_local_pvt_abcdefghijklmnop1234')
+  await page.getByText('This looks like an API key.').waitFor()
+  await searchPalette('no such thing')
+  await page.getByText('No matches.', { exact: true }).waitFor()
+  await searchPalette('')
+  const recent = await listHits()
+  expect(recent[0]).toContain('Zoe Quill')
+  expect(recent.join()).not.toContain('ADA')
+})
+
+test('the palette lists nothing that an application may not see', async () => {
+  await vault.owner.tokens.create({ id: 'hidden-77', type: 'token', data: 'x', containers: ['/hidden/'] })
+  await searchPalette('hidden-77')
+  await waitFor(async () => expect((await listHits()).join()).toContain('Token'))
+  await searchPalette('> view as payments')
+  await waitFor(async () => expect(await readFirstHit()).toBe('View as Payments'))
   await runFirst()
-  await page.getByRole('complementary', { name: 'Token', exact: true }).getByText(id).first().waitFor()
-  await searchPalette('order-7')
-  await page
-    .getByText('No token has exactly this ID. Paste the full ID of a token or a document to open it.')
-    .waitFor()
-  await searchPalette('5f0c1c1e-0000-4000-8000-000000000000')
-  await page.getByText('No token or document has this ID.').waitFor()
+  await page.getByText('Return to owner view').waitFor()
+  await searchPalette('hidden-77')
+  await page.getByText('No matches.', { exact: true }).waitFor()
+})
+
+test('`>` deletes after the usual question, and commands of an empty palette are next steps', async () => {
+  await searchPalette('')
+  await waitFor(async () => expect(await readGroups()).toContain('Next steps'))
+  await searchPalette('> delete payments')
+  await waitFor(async () => expect(await readFirstHit()).toBe('Delete Payments…'))
+  await runFirst()
+  const question = page.getByRole('dialog')
+  await question.getByText('Payments').first().waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => location.hash)).not.toContain('remove')
+})
+
+test('Ctrl+Enter opens what was found beside the open token', async () => {
+  await page.setViewportSize({ width: 1920, height: 900 })
+  const one = await vault.owner.tokens.create({ id: 'order-1x', type: 'token', data: 'x' })
+  const other = await vault.owner.tokens.create({ id: 'order-2x', type: 'token', data: 'y' })
+  await searchPalette(one.id)
+  await waitFor(async () => expect((await listHits()).join()).toContain('order-1x'))
+  await runFirst()
+  const panels = page.getByRole('complementary', { name: 'Token', exact: true })
+  await panels.first().waitFor()
+  await searchPalette(other.id)
+  await waitFor(async () => expect((await listHits()).join()).toContain('order-2x'))
+  await page.keyboard.press('Control+Enter')
+  await waitFor(async () => expect(await panels.count()).toBe(2))
 })
 
 test('the palette offers the owner view only while viewing as an application', async () => {

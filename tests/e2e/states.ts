@@ -257,6 +257,26 @@ const frame: readonly ScreenState[] = [
     },
   ],
   [
+    'the palette with tokens',
+    '#/home',
+    async (page) => {
+      await page.locator('.home-bar-line').first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search screens/).fill('card')
+      await page.locator('#palette-hits').getByText('List all of these tokens').waitFor()
+    },
+  ],
+  [
+    'the palette with a result',
+    '#/home',
+    async (page) => {
+      await page.locator('.home-bar-line').first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search screens/).fill('= "4242" | last4')
+      await page.locator('#palette-hits').getByText('Enter copies it').waitFor()
+    },
+  ],
+  [
     'the palette without results',
     '#/home',
     async (page) => {

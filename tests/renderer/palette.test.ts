@@ -1,5 +1,9 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
-import { addRecent, isFullId, mayBeId, rankEntries } from '../../renderer/app/frame/palette-rank.ts'
+import { readMode } from '../../renderer/app/frame/palette-mode.ts'
+import { isSecret, pickEntries, rankEntries } from '../../renderer/app/frame/palette-rank.ts'
+import { strings } from '../../renderer/app/frame/palette-strings.ts'
 
 const createEntry = (label: string, group = 'Go to', words = '') => ({ id: label, label, group, words })
 const rankLabels = (typed: string, entries: ReturnType<typeof createEntry>[]) =>
@@ -46,15 +50,14 @@ test('the palette does not match one or two letters inside a word', () => {
   expect(rankLabels('lo', [createEntry('Lock')])).toEqual(['Lock'])
 })
 
-test('a palette without a query lists recent entries, and none that need a query', () => {
+test('the palette picks recent entries by id, and offers none that need a query', () => {
   const typed = { ...createEntry('Tokens of type Card'), needsQuery: true as const }
   const entries = [createEntry('Home'), createEntry('Tokens'), typed]
   expect(rankLabels('', entries)).toEqual(['Home', 'Tokens'])
-  const recent = addRecent(entries, ['Tokens of type Card', 'Gone', 'Tokens'], 'Recent')
+  const recent = pickEntries(entries, ['Tokens of type Card', 'Gone', 'Tokens'], 'Recent')
   expect(recent.map(({ label, group }) => `${group}: ${label}`)).toEqual([
     'Recent: Tokens of type Card',
     'Recent: Tokens',
-    'Go to: Home',
   ])
 })
 
@@ -69,8 +72,23 @@ test('the palette lists entries by group, with the groups in a fixed order', () 
   expect(rankLabels('open payments', [createEntry('Payments', 'Applications', 'open')])).toEqual(['Payments'])
 })
 
-test('a UUID and order-77 can be ids, but command words and overlong text cannot', () => {
-  expect(isFullId('5f0c1c1e-0000-4000-8000-000000000000')).toBe(true)
-  expect(['restore', 'rotate', 'docs', 'back up 2', 'a1', 'x'.repeat(400)].filter(mayBeId)).toEqual([])
-  expect(mayBeId('order-77')).toBe(true)
+test('a card number and an API key are secrets, whatever is between their digits', () => {
+  const key = 'key_local_pvt_abcdefghijklmnop1234'
+  expect(['4242 4242 4242 4242', '4242424242424242', '٤٢٤٢٤٢٤٢٤٢٤٢', key].every(isSecret)).toBe(true)
+  expect(['4242', 'ada', '403', '5f0c1c1e', 'order-77'].some(isSecret)).toBe(false)
+})
+
+test('`>` acts, `=` evaluates, and an API key is searched for nowhere', () => {
+  expect(readMode('> rotate backend')).toMatchObject({ mode: 'act', text: 'rotate backend', found: '' })
+  expect(readMode('>delete 4242')).toMatchObject({ mode: 'act', found: '4242' })
+  expect(readMode('= "4242" | last4')).toMatchObject({ mode: 'evaluate', text: '"4242" | last4', found: '' })
+  expect(readMode(' ada ')).toMatchObject({ mode: 'find', text: 'ada', found: 'ada' })
+  expect(readMode('key_local_pvt_abcdefghijklmnop1234')).toMatchObject({ found: '', isSecret: true })
+})
+
+test('every guide of the palette is a file of the documentation, by its title', () => {
+  for (const [name, [title]] of Object.entries(strings.guides)) {
+    const file = path.join(import.meta.dirname, '..', '..', 'docs', `${name}.md`)
+    expect(fs.readFileSync(file, 'utf8').split('\n')[0]).toBe(`# ${title}`)
+  }
 })

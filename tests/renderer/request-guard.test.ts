@@ -55,9 +55,10 @@ test('X-35 a lock drops the runs that were requested before it', async () => {
 })
 
 test('X-35 a lock clears the recent entries of the palette', () => {
-  rememberUsed('open-a')
+  rememberUsed({ id: 'open-a', group: 'Applications', label: 'a', icon: 'app', run: () => {} }, null)
+  expect(useRecent.getState().recent).toHaveLength(1)
   resetStores()
-  expect(useRecent.getState().ids).toEqual([])
+  expect(useRecent.getState().recent).toEqual([])
 })
 
 /** Variables without content of a vault: a serial number, the number of locks, and timers that hide plaintext. */

@@ -123,6 +123,15 @@ export const vaultCommands = {
       else await controls.setNow(host.now())
     },
   }),
+  /** Returns an in-memory vault to the state that it had at its start. Throws `conflict` for a stored vault. */
+  resetVault: defineAction({
+    handler(host) {
+      const controls = host.openVault?.controls
+      if (!controls) throw new CofferError('conflict', 'Only an in-memory vault can be reset.')
+      controls.reset()
+      host.faults.resetRules()
+    },
+  }),
   /** Confirms that a clock far ahead is right, so that overdue data is deleted (case X-45). */
   acceptClock: defineAction({ handler: (host) => requireUnlocked(host.getEngine()).clock.acceptTime() }),
 }

@@ -5,6 +5,7 @@ import { viewAs } from '../../parts/access/view-as.ts'
 import { setPreference } from '../../parts/connection/preference.ts'
 import { toSavedHref } from '../../parts/filters/saved-href.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
+import { showToast } from '../../parts/messages/toast.tsx'
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -15,13 +16,14 @@ import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { showFirstSteps } from '../../parts/vaults/first-steps.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { clockMoves, moveClock } from '../../parts/vaults/move-clock.ts'
+import { findSettings } from '../../screens/settings/find-settings.ts'
 import { sections } from '../../screens/settings/sections.ts'
 import type { IconName } from '../../ui/icon.tsx'
+import { copyText } from '../../ui/text/clipboard.ts'
 import type { PaletteEntry } from './palette-rank.ts'
 import { strings as t } from './palette-strings.ts'
 import { getShortcut } from './rail-groups.ts'
 import { strings } from './strings.ts'
-import type { IdLookup } from './use-id-lookup.ts'
 
 const searchTerms: Readonly<Record<string, string>> = t.words
 
@@ -29,6 +31,25 @@ export type Command = PaletteEntry & {
   readonly icon: IconName
   readonly run: () => unknown
   readonly shortcut?: string
+  /** The end of the label that is masked data. */
+  readonly masked?: string
+  /** What the label alone does not tell. */
+  readonly detail?: string
+  readonly at?: string
+  /** The row that it opens, if it can be opened beside another one. */
+  readonly target?: Target
+  /** Whether it was found in the vault. */
+  readonly isHit?: true
+  /** Whether it is not offered again as a recent entry. */
+  readonly isOnce?: true
+  /** Whether it does something, rather than open something. */
+  readonly isAct?: true
+}
+
+export type Target = {
+  readonly screen: Screen
+  readonly id: string | null
+  readonly query: Readonly<Record<string, string>>
 }
 
 type UngroupedCommand = Omit<Command, 'group'>
@@ -42,17 +63,8 @@ type PaletteContext = {
   readonly saved: readonly SavedSearch[]
   readonly showShortcuts: () => void
   readonly openVault: (vault: VaultSummary) => void
-}
-
-export function createOpenByIdCommand({ id, is }: NonNullable<IdLookup>): Command {
-  const isDocument = is === 'document'
-  return {
-    id: isDocument ? 'open-document' : 'open-token',
-    group: isDocument ? t.documentGroup : t.tokenGroup,
-    label: isDocument ? t.document(id) : t.token(id),
-    icon: isDocument ? 'document' : 'token',
-    run: goTo(isDocument ? 'documents' : 'tokens', id),
-  }
+  /** Asks before the in-memory vault is reset. */
+  readonly askReset: () => void
 }
 
 /** Adds their group to commands, and the search terms of those that have any. */
@@ -60,7 +72,7 @@ function addGroup(group: string, commands: readonly UngroupedCommand[]): Command
   return commands.map((command) => ({ group, words: searchTerms[command.id] ?? '', ...command }))
 }
 
-const goTo =
+export const goTo =
   (...to: Parameters<typeof toHref>) =>
   () =>
     navigate(toHref(...to))
@@ -71,8 +83,15 @@ function findIcon(name: string): IconName {
   return screen ? screens[screen].icon : 'filter'
 }
 
+/** The groups of commands that do something, which `>` finds. */
+const actGroups: readonly string[] = [t.create, t.vault, t.listener, t.look, t.window, t.deletions]
+
 /** The commands that are available now. */
 export function listCommands(context: PaletteContext): Command[] {
+  return listGroups(context).map((each) => (actGroups.includes(each.group) ? { ...each, isAct: true } : each))
+}
+
+function listGroups(context: PaletteContext): Command[] {
   return [
     ...listScreenCommands(),
     ...addGroup(t.screens, context.viewedAs === null ? ownerViews : []),
@@ -80,6 +99,7 @@ export function listCommands(context: PaletteContext): Command[] {
     ...addGroup(t.vault, listVaultCommands(context)),
     ...addGroup(t.listener, listListenerCommands(context.status)),
     ...screenNames.flatMap((screen) => listOpenCommands(screen, context)),
+    ...(context.viewedAs === null ? screenNames.flatMap((screen) => listDeletions(screen, context)) : []),
     ...context.saved.map((search) => ({
       id: `saved-${search.id}`,
       group: t.saved,
@@ -112,11 +132,28 @@ export function listCommands(context: PaletteContext): Command[] {
       ...(['light', 'dark', 'system'] as const).map((each) => ({
         id: `appearance-${each}`,
         label: t.appearance[each],
+        words: 'theme mode colour',
         icon: 'sun' as const,
         run: () => setPreference({ appearance: each }),
       })),
     ]),
+    ...Object.entries(t.guides).map(([name, [label, words]]) => ({
+      id: `guide-${name}`,
+      group: t.guideGroup,
+      label,
+      words: `guide help docs ${words}`,
+      detail: `coffer docs ${name}`,
+      icon: 'info' as const,
+      needsQuery: true as const,
+      run: () => copyGuide(`coffer docs ${name}`),
+    })),
   ]
+}
+
+/** Copies the command that prints a guide, because the window does not have the guides. */
+async function copyGuide(command: string): Promise<void> {
+  await copyText(command)
+  showToast(t.copiedGuide(command))
 }
 
 /** The views that the window can change to, without the current one. */
@@ -139,17 +176,38 @@ function listLookCommands({ rows, viewedAs }: PaletteContext): UngroupedCommand[
   ]
 }
 
+type NamedRow = { readonly id: string; readonly name: string }
+
+function listRows(screen: Screen, rows: PaletteContext['rows']): readonly NamedRow[] {
+  return Object.entries(rows).find(([each]) => each === screen)?.[1] ?? []
+}
+
 function listOpenCommands(screen: Screen, { rows }: PaletteContext): Command[] {
   const { name: group, icon, words = '' } = screens[screen]
-  const [, all = []] = Object.entries(rows).find(([each]) => each === screen) ?? []
-  return all.map((row) => ({
+  return listRows(screen, rows).map((row) => ({
     group,
     words,
     id: `open-${row.id}`,
     label: row.name,
-    ids: [row.id, ...(screen === 'proxies' && 'key' in row && row.key ? [row.key] : [])],
+    ids: [row.id, ...(screen === 'proxies' && 'key' in row && typeof row.key === 'string' ? [row.key] : [])],
     icon,
+    target: { screen, id: row.id, query: {} },
     run: goTo(screen, row.id),
+  }))
+}
+
+function listDeletions(screen: Screen, { rows }: PaletteContext): Command[] {
+  const { name, entity = '' } = screens[screen]
+  return listRows(screen, rows).map((row) => ({
+    group: t.deletions,
+    words: `delete remove ${entity}`,
+    id: `delete-${row.id}`,
+    label: t.remove(row.name),
+    detail: name,
+    icon: 'trash',
+    isOnce: true,
+    needsQuery: true,
+    run: goTo(screen, row.id, { remove: '1' }),
   }))
 }
 
@@ -196,6 +254,12 @@ const furtherCreateCommands: Partial<Readonly<Record<Screen, UngroupedCommand>>>
     icon: 'key',
     run: goTo('applications', null, { view: 'client-keys', new: '1' }),
   },
+  requests: {
+    id: 'environments',
+    label: t.environments,
+    icon: 'braces',
+    run: goTo('requests', null, { new: '1' }),
+  },
   proxies: {
     id: 'try-proxy',
     label: t.tryProxy,
@@ -240,6 +304,7 @@ function listVaultCommands({
   rows: { applications },
   viewedAs,
   openVault,
+  askReset,
 }: PaletteContext): UngroupedCommand[] {
   const inMemory = vault?.protection === 'memory'
   const otherVaults = vaults.filter(({ name, problem }) => (inMemory || name !== vault?.name) && !problem)
@@ -283,6 +348,7 @@ function listVaultCommands({
           run: moveClock.bind(null, each),
         }))
       : []),
+    ...(inMemory ? [{ id: 'reset', label: t.reset, icon: 'undo' as const, run: askReset }] : []),
     { id: 'lock', label: t.lock, icon: 'lock', run: lockVault, shortcut: 'mod+l' },
   ]
 }
@@ -302,4 +368,27 @@ function listListenerCommands({ listener }: HostStatus): UngroupedCommand[] {
     { id: 'docs', label: t.docs, icon: 'info', run: openDocs },
     { id: 'stop', label: t.stopListener, icon: 'stop', run: stopListener },
   ]
+}
+
+/** What to do next, for a palette in which nothing is typed. */
+export const nextSteps: readonly string[] = [
+  'start',
+  'new-tokens',
+  'new-requests',
+  'copy-env',
+  'first-steps',
+  'backup',
+  'shortcuts',
+]
+
+/** The settings that a text names, with the sections that hold them. */
+export function listSettings(input: string): Command[] {
+  return findSettings(input).map(({ section, label }) => ({
+    id: `setting-${section}-${label}`,
+    group: t.settings,
+    label,
+    detail: sections[section],
+    icon: 'sliders',
+    run: goTo('settings', section, { find: label }),
+  }))
 }

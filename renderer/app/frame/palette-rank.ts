@@ -1,3 +1,5 @@
+import { redactKeys } from '../../../shared/key-hint.ts'
+
 export type PaletteEntry = {
   readonly id: string
   readonly label: string
@@ -56,23 +58,25 @@ export function rankEntries<E extends PaletteEntry>(entries: readonly E[], input
     .map(({ entry }) => entry)
 }
 
-/** Puts recently used entries first, in a group named *Recent*. */
-export function addRecent<E extends PaletteEntry>(
+/** The entries with these ids, in the order of the ids, in another group. */
+export function pickEntries<E extends PaletteEntry>(
   entries: readonly E[],
-  recent: readonly string[],
+  ids: readonly string[],
   group: string,
 ): E[] {
-  const first = recent.flatMap((id) => entries.filter((entry) => entry.id === id))
-  const rest = entries.filter(({ id, needsQuery }) => !needsQuery && !recent.includes(id))
-  return [...first.map((entry) => ({ ...entry, group })), ...rest]
+  return ids.flatMap((id) => {
+    const entry = entries.find((each) => each.id === id)
+    return entry ? [{ ...entry, group }] : []
+  })
 }
 
-/** Whether text is a full id in the format that the vault generates. */
-export function isFullId(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+/** Whether the query is a name of the entry, or begins one of its words, so that it ranks before what is found by data. */
+export function isNamed(entry: PaletteEntry, input: string): boolean {
+  const score = scoreEntry(entry, input.trim().toLowerCase())
+  return score !== null && score <= 2
 }
 
-/** Whether text may be a token id and is worth a lookup. Custom ids are expected to contain a digit. */
-export function mayBeId(text: string): boolean {
-  return text.length >= 4 && text.length <= 300 && !/\s/.test(text) && /\d/.test(text)
+/** SECURITY: whether a text may be a key or a card number, which must not get into an address. */
+export function isSecret(text: string): boolean {
+  return redactKeys(text) !== text || /(?:\p{Nd}\P{Nd}{0,2}){12}/u.test(text)
 }

@@ -1,16 +1,34 @@
 import { createSpotlight } from '@mantine/spotlight'
 import { createVaultStore } from '../../parts/connection/store.ts'
+import type { Command } from './palette-commands.ts'
 
 /** The palette's store, and the functions that open and close it. */
 export const [paletteStore, palette] = createSpotlight()
 
 const MAX_RECENT = 5
 
-/** Ids of recently used entries, newest first. */
-export const useRecent = createVaultStore<{ readonly ids: readonly string[] }>(() => ({ ids: [] }))
+/** A used entry. What was found in the vault is kept with the view that found it. */
+type Recent = { readonly id: string; readonly hit: Command | null; readonly as: string | null }
 
-export function rememberUsed(id: string): void {
-  useRecent.setState(({ ids }) => ({ ids: [id, ...ids.filter((each) => each !== id)].slice(0, MAX_RECENT) }))
+/** Recently used entries, newest first. SECURITY: only in memory, and never what was typed. */
+export const useRecent = createVaultStore<{ readonly recent: readonly Recent[] }>(() => ({ recent: [] }))
+
+export function rememberUsed(entry: Command, as: string | null): void {
+  if (entry.isOnce) return
+  const used = { id: entry.id, hit: entry.isHit ? entry : null, as }
+  useRecent.setState(({ recent }) => ({
+    recent: [used, ...recent.filter(({ id }) => id !== entry.id)].slice(0, MAX_RECENT),
+  }))
+}
+
+/** Closes the palette and forgets what was typed, when the vault is locked. */
+export function forgetQuery(): void {
+  paletteStore.updateState((state) => ({ ...state, opened: false, query: '', selected: -1 }))
+}
+
+/** Runs the selected result. */
+export function runSelected(listId: string): void {
+  document.getElementById(listId)?.querySelector<HTMLElement>('[data-selected]')?.click()
 }
 
 /** Selects the first result when the results change without typing, because Enter runs the selected result. */

@@ -1,72 +1,69 @@
+import { Group } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import { useSharedRows } from '../../parts/access/resource-lists.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
+import { host } from '../../parts/connection/vault.ts'
 import { useSaved } from '../../parts/filters/saved-store.ts'
+import { Confirm } from '../../parts/forms/confirm.tsx'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { pinRow } from '../../parts/navigation/pinnable.tsx'
+import { navigate, readCurrentRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
-import { markText } from '../../ui/text/marked-text.tsx'
-import { type Command, createOpenByIdCommand, listCommands } from './palette-commands.ts'
-import { addRecent, isFullId, rankEntries } from './palette-rank.ts'
-import { paletteStore, rememberUsed, selectFirst, useRecent } from './palette-store.ts'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { Masked } from '../../ui/text/masked.tsx'
+import { FaintTime } from '../../ui/time/faint-time.tsx'
+import styles from './palette.module.css'
+import { type Command, listCommands, type Target } from './palette-commands.ts'
+import { type PaletteHits, usePaletteHits } from './palette-hits.ts'
+import { listVisible, type VisibleGroup } from './palette-list.ts'
+import { readMode } from './palette-mode.ts'
+import {
+  forgetQuery,
+  paletteStore,
+  rememberUsed,
+  runSelected,
+  selectFirst,
+  useRecent,
+} from './palette-store.ts'
 import { strings as t } from './palette-strings.ts'
 import { strings } from './strings.ts'
-import { useIdLookup } from './use-id-lookup.ts'
+import { type Evaluation, usePaletteResult } from './use-palette-result.ts'
 
-const MAX_HITS = 60
 const LIST_ID = 'palette-hits'
 
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
-  const rows = useSharedRows()
-  const viewedAs = useViewAs(({ as }) => as?.id ?? null)
-  const { saved } = useSaved()
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
-  const { ids: recent } = useRecent()
-  const openVault = (vault: VaultSummary) => confirmLeave(() => setOpening(vault))
-  const commands = listCommands({
-    status,
-    rows,
-    viewedAs,
-    saved: viewedAs === null ? (saved ?? []) : [],
-    showShortcuts,
-    openVault,
-  })
-  const input = query.trim()
-  const isKnown = commands.some(({ ids }) => ids?.includes(input.toLowerCase()))
-  const lookup = useIdLookup(isKnown ? '' : input)
-  const ranked = input === '' ? addRecent(commands, recent, t.recent) : rankEntries(commands, input)
-  const offered = ranked.slice(0, MAX_HITS)
-  const visible = lookup && lookup.is !== 'not there' ? [createOpenByIdCommand(lookup), ...offered] : offered
-  const first = visible[0]?.id
-  // The lookup result arrives late and becomes the first entry. Select it, because Enter runs the selected
-  // entry.
-  useEffect(() => {
-    if (first === 'open-token' || first === 'open-document') selectFirst(LIST_ID)
-  }, [first])
-  /** The element that had the focus before the palette opened. */
-  const before = useRef<Element | null>(null)
-  const picked = useRef<Command | null>(null)
-  /** Restores the focus before the command runs, because the command may move it. */
-  function handleClose() {
-    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true })
-    const command = picked.current
-    picked.current = null
-    command?.run()
-  }
+  const [resetting, setResetting] = useState(false)
+  const { mode, text, found } = readMode(query)
+  const hits = usePaletteHits(found)
+  const evaluation = usePaletteResult(mode === 'evaluate' ? text : '')
+  const isSettled = mode === 'evaluate' ? evaluation.isDone : hits.isDone && hits.text === found
+  const groups = useVisibleGroups(
+    { query, hits, evaluation },
+    {
+      status,
+      showShortcuts,
+      openVault: (vault) => confirmLeave(() => setOpening(vault)),
+      askReset: () => confirmLeave(() => setResetting(true)),
+    },
+  )
+  const running = useRunning({ query, isSettled, first: groups[0]?.entries[0] })
+  useEffect(() => forgetQuery, [])
   return (
     <>
       <Spotlight.Root
         store={paletteStore}
         shortcut={null}
         returnFocus={false}
-        onSpotlightOpen={() => {
-          before.current = document.activeElement
-        }}
-        onSpotlightClose={handleClose}
+        onSpotlightOpen={running.onOpen}
+        onSpotlightClose={running.onClose}
         query={query}
         onQueryChange={setQuery}
         attributes={{ content: { 'aria-label': strings.palette } }}
@@ -74,7 +71,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
         yOffset="12vh"
         scrollable
         maxHeight={460}
-        size={560}
+        size={640}
         lockScroll={false}
         overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
         transitionProps={{ duration: 80 }}
@@ -83,54 +80,184 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
           placeholder={t.placeholder}
           aria-label={t.placeholder}
           leftSection={<Icon name="search" />}
+          autoComplete="off"
+          onKeyDownCapture={running.onKeyDown}
         />
-        {visible.length > 0 ? (
+        {groups.length > 0 ? (
           <Spotlight.ActionsList id={LIST_ID}>
-            {groupCommands(visible).map(([group, entries]) => (
-              <Spotlight.ActionsGroup key={group} label={group}>
+            {groups.map(({ label, entries }) => (
+              <Spotlight.ActionsGroup key={label} label={label}>
                 {entries.map((entry) => (
-                  <Action
-                    key={entry.id}
-                    entry={entry}
-                    onPick={() => {
-                      picked.current = entry
-                    }}
-                  />
+                  <Action key={entry.id} entry={entry} onPick={() => running.pick(entry)} />
                 ))}
               </Spotlight.ActionsGroup>
             ))}
           </Spotlight.ActionsList>
         ) : (
-          <Spotlight.Empty>
-            {lookup?.is !== 'not there' ? t.nothing : isFullId(lookup.id) ? t.neither : t.noToken}
-          </Spotlight.Empty>
+          <Spotlight.Empty>{describeEmpty(query, { hits, evaluation, isSettled })}</Spotlight.Empty>
         )}
+        <Footer isSettled={isSettled} hits={hits} />
       </Spotlight.Root>
       {opening && status.vault && (
         <OpenVault vault={opening} instead={status.vault} onClose={() => setOpening(null)} />
       )}
+      {resetting && <ResetVault onClose={() => setResetting(false)} />}
     </>
   )
 }
 
+type Found = { readonly query: string; readonly hits: PaletteHits; readonly evaluation: Evaluation }
+type Actions = Pick<Parameters<typeof listCommands>[0], 'status' | 'showShortcuts' | 'openVault' | 'askReset'>
+
+function useVisibleGroups(found: Found, actions: Actions): readonly VisibleGroup[] {
+  const rows = useSharedRows()
+  const as = useViewAs((state) => state.as?.id ?? null)
+  const { saved } = useSaved()
+  const { recent } = useRecent()
+  const commands = listCommands({
+    ...actions,
+    rows,
+    viewedAs: as,
+    saved: as === null ? (saved ?? []) : [],
+  })
+  const known = recent.flatMap(({ hit, as: of }) => (hit && of === as ? [hit] : []))
+  return listVisible({ ...found, commands: [...commands, ...known], recent: recent.map(({ id }) => id), as })
+}
+
+type RunningOptions = {
+  readonly query: string
+  readonly isSettled: boolean
+  /** The entry that Enter runs. */
+  readonly first: Command | undefined
+}
+
+/** Selects and runs entries, and returns the focus. */
+function useRunning({ query, isSettled, first }: RunningOptions) {
+  /** The element that had the focus before the palette opened. */
+  const before = useRef<Element | null>(null)
+  const picked = useRef<Command | null>(null)
+  const isBeside = useRef(false)
+  /** The text for whose first entry Enter waits. */
+  const waitingFor = useRef<string | null>(null)
+  const firstId = first?.id
+  useEffect(() => {
+    // What was found arrives late. Unless the owner has chosen an entry, Enter runs the first one.
+    if (firstId === undefined || paletteStore.getState().selected > 0) return
+    selectFirst(LIST_ID)
+    if (!isSettled || waitingFor.current !== query) return
+    waitingFor.current = null
+    runSelected(LIST_ID)
+  }, [firstId, isSettled, query])
+  return {
+    pick(entry: Command) {
+      rememberUsed(entry, useViewAs.getState().as?.id ?? null)
+      picked.current = entry
+    },
+    onOpen() {
+      before.current = document.activeElement
+      waitingFor.current = null
+    },
+    /** Restores the focus before the command runs, because the command may move it. */
+    onClose() {
+      if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true })
+      const command = picked.current
+      picked.current = null
+      if (command) run(command, isBeside.current)
+      isBeside.current = false
+    },
+    onKeyDown(event: KeyboardEvent) {
+      if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+      isBeside.current = event.ctrlKey || event.metaKey
+      // The first entry may still answer an earlier text.
+      if (isSettled || (first !== undefined && !first.isHit) || paletteStore.getState().selected > 0) return
+      event.preventDefault()
+      event.stopPropagation()
+      waitingFor.current = query
+    },
+  }
+}
+
+function run({ target, run }: Command, isBeside: boolean): void {
+  if (!isBeside || !target || !openBeside(target)) run()
+}
+
+/** Opens a row in the second panel, beside the open one; false without room for it. */
+function openBeside({ screen, id, query }: Target): boolean {
+  if (id === null || !pinRow(screen, id)) return false
+  const route = readCurrentRoute()
+  if (route.screen !== screen || route.query.view !== query.view) navigate(toHref(screen, null, query))
+  return true
+}
+
 type ActionProps = { readonly entry: Command; readonly onPick: () => void }
 
-function Action({ entry: { id, label, icon, shortcut }, onPick }: ActionProps): ReactNode {
+function Action({ entry, onPick }: ActionProps): ReactNode {
+  const { label, icon, shortcut, detail, at, masked } = entry
+  const kind = masked === undefined ? label : label.slice(0, -masked.length)
   return (
-    <Spotlight.Action
-      label={markText(label)}
-      leftSection={<Icon name={icon} />}
-      {...(shortcut && { rightSection: <Key of={shortcut} /> })}
-      onClick={() => {
-        rememberUsed(id)
-        onPick()
-      }}
-    />
+    <Spotlight.Action onClick={onPick}>
+      <span className={styles.action}>
+        <Icon name={icon} />
+        <span className={`clip ${styles.label}`}>
+          <MarkedText text={kind} />
+          {masked !== undefined && <Masked text={masked} />}
+        </span>
+        {detail !== undefined && (
+          <span className={`faint clip ${styles.detail}`}>
+            <MarkedText text={detail} />
+          </span>
+        )}
+        <span className={styles.space} />
+        {at !== undefined && <FaintTime at={at} />}
+        {shortcut !== undefined && <Key of={shortcut} />}
+      </span>
+    </Spotlight.Action>
   )
 }
 
-function groupCommands(entries: readonly Command[]): [string, Command[]][] {
-  const groups = new Map<string, Command[]>()
-  for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry])
-  return [...groups]
+type EmptyState = Omit<Found, 'query'> & { readonly isSettled: boolean }
+
+/** What the empty list says: that nothing matches only once that is known. */
+function describeEmpty(query: string, { hits, evaluation, isSettled }: EmptyState): string {
+  const { mode, text, isSecret } = readMode(query)
+  if (isSecret) return t.secret
+  if (mode === 'evaluate') return text === '' ? t.expression : (evaluation.problem ?? t.evaluating)
+  if (!isSettled) return t.searching
+  if (mode === 'act') return t.noAct
+  return hits.isPart ? t.nothingInPart : t.nothing
+}
+
+function Footer({ isSettled, hits }: { isSettled: boolean; hits: PaletteHits }) {
+  return (
+    <Spotlight.Footer className={styles.footer}>
+      <span role="status" className="clip">
+        {!isSettled ? t.searching : hits.isPart && t.part}
+      </span>
+      <span className={styles.space} />
+      {t.hints.map(([key, what]) => (
+        <Group key={key} gap={4} wrap="nowrap" component="span">
+          <Key of={key} /> {what}
+        </Group>
+      ))}
+      <Group gap={4} wrap="nowrap" component="span">
+        <Key of="enter" /> {t.opens}
+      </Group>
+      <Group gap={4} wrap="nowrap" component="span" className={styles.wide}>
+        <Key of="mod+enter" /> {t.beside}
+      </Group>
+    </Spotlight.Footer>
+  )
+}
+
+/** Asks before everything in an in-memory vault is as it was at its start. */
+function ResetVault({ onClose }: { onClose: () => void }) {
+  async function reset(): Promise<void> {
+    await host.resetVault()
+    showToast(t.resetDone)
+  }
+  return (
+    <Confirm title={t.resetTitle} action={t.resetAction} onConfirm={reset} onClose={onClose}>
+      {t.resetText}
+    </Confirm>
+  )
 }

@@ -17,6 +17,14 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
     ],
   },
   {
+    title: t.paletteTitle,
+    lines: [
+      [t.act, '>'],
+      [t.evaluate, '='],
+      [t.beside, 'mod+Enter'],
+    ],
+  },
+  {
     title: t.lists,
     lines: [
       [t.move, 'ArrowDown', 'ArrowUp'],

@@ -8,7 +8,7 @@ export const strings = {
   help: 'How filters work',
   helpLines: [
     'Type field:value and press Enter, or choose a suggestion. Rows must match every field; values of one field are alternatives. Backspace removes the last filter.',
-    '-status:2xx leaves rows out; so does a click on a filter. * stands for anything, as in path:/tokens*.',
+    '-status:2xx leaves rows out; so does a click on a filter. * stands for anything, as in path:/tokens*, and \\* for an asterisk.',
     'took:>100ms, took:<1s and size:>=10kib compare. A value with spaces is quoted: program:"curl 8".',
     'Text without a field is searched for, too.',
   ],

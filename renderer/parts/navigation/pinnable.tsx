@@ -12,6 +12,13 @@ const usePins = createVaultStore<Partial<Readonly<Record<Screen, string | null>>
 /** From this width, a list has room for two panels. */
 const WIDE = '(min-width: 1600px)'
 
+/** Pins a row of a screen, and returns whether the window has room for a second panel. */
+export function pinRow(screen: Screen, id: string): boolean {
+  const isWide = window.matchMedia(WIDE).matches
+  if (isWide) usePins.setState({ [screen]: id })
+  return isWide
+}
+
 type Props = {
   readonly screen: Screen
   /** The open row. */

@@ -77,6 +77,13 @@ export function useRows<Row extends { readonly id: string }>(
   const toRowHref = (to: string | null, mode: Readonly<Record<string, string>> = {}) =>
     toHref(screen, to, { ...listQuery, ...mode })
   const remove = onDelete ?? setDeleting
+  // The palette asks for a deletion, once and where it is possible.
+  const asksDeletion = query.remove !== undefined && id !== null
+  useEffect(() => {
+    if (!asksDeletion) return
+    navigate(toRowHref(id), { replace: true })
+    if (isOwner && !isPermanent) remove(id)
+  })
 
   /** Makes a row current, also one that has only just been loaded. */
   function showRow(to: string | undefined, opens: boolean) {
