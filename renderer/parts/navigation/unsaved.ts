@@ -3,6 +3,13 @@ import { create } from 'zustand'
 import { formatKeyHint } from '../../../shared/key-hint.ts'
 import type { Screen } from './screens.ts'
 
+type Question = {
+  readonly leave: () => void
+  readonly stay: () => void
+  /** The screen that is shown after leaving, whose own changes stay. */
+  readonly to: Screen | undefined
+}
+
 type UnsavedState = {
   /** The ids of forms with unsaved input. */
   readonly forms: readonly string[]
@@ -11,7 +18,7 @@ type UnsavedState = {
   /** The hints of one-time keys that have not been copied yet. */
   readonly keys: readonly string[]
   /** The question that the owner has not answered yet. */
-  readonly pendingQuestion: { readonly leave: () => void; readonly stay: () => void } | null
+  readonly pendingQuestion: Question | null
 }
 
 /**
@@ -34,7 +41,7 @@ const { getState, setState } = useUnsaved
 export function confirmLeave(leave: () => void, stay: () => void = () => {}, to?: Screen): void {
   const { forms, screens, keys } = getState()
   const lost = screens.filter((screen) => screen !== to)
-  if (forms.length + lost.length + keys.length > 0) setState({ pendingQuestion: { leave, stay } })
+  if (forms.length + lost.length + keys.length > 0) setState({ pendingQuestion: { leave, stay, to } })
   else leave()
 }
 
@@ -49,8 +56,9 @@ export function chooseStay(): void {
 }
 
 export function chooseLeave(): void {
-  const { pendingQuestion } = getState()
-  setState({ pendingQuestion: null, forms: [], screens: [], keys: [] })
+  const { pendingQuestion, screens } = getState()
+  const kept = screens.filter((screen) => screen === pendingQuestion?.to)
+  setState({ pendingQuestion: null, forms: [], screens: kept, keys: [] })
   pendingQuestion?.leave()
 }
 
