@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { findFreePort } from '../ports.ts'
 import { waitFor } from '../wait-for.ts'
+import { readGuide } from './read-guide.ts'
 import { startReader, walkGuide } from './walk-guide.ts'
 
 // Each guide starts a dozen programs, which is slow on some machines.
@@ -14,6 +15,21 @@ const counts: Record<string, number> = {}
 afterAll(() => {
   const all = Object.values(counts).reduce((sum, each) => sum + each, 0)
   console.log(`${all} commands of guides were run: ${JSON.stringify(counts)}`)
+})
+
+test('every guide with commands or examples is walked by these tests', () => {
+  const notWalked = {
+    'docs/elements.md': 'configures bundlers',
+    'docs/packaging.md': 'packs the checkout; tests/testing does',
+    'docs/performance.md': 'measures for half an hour',
+  }
+  const source = fs.readFileSync(import.meta.filename, 'utf8')
+  const guides = fs.readdirSync('docs').filter((name) => name.endsWith('.md'))
+  const withSteps = ['README.md', ...guides.map((name) => `docs/${name}`)].filter(
+    (page) => readGuide(page).length > 0,
+  )
+  const missing = withSteps.filter((page) => !source.includes(`walkGuide(reader, '${page}'`))
+  expect(missing).toEqual(Object.keys(notWalked))
 })
 
 test('every command of the README, the first hour and the masks guide succeeds, in that order', async () => {
@@ -227,6 +243,39 @@ test('every command of the guide on network tokens succeeds', { tags: 'thorough'
   counts['network-tokens'] = await walkGuide(reader, 'docs/network-tokens.md', {
     notRun: { 'coffer serve --ephemeral': starts },
   })
+  await coffer.stop()
+})
+
+test('every command of the guide to unchanged programs succeeds', { tags: 'thorough' }, async () => {
+  const reader = startReader()
+  const needsProject = 'needs a program; tests/as-hosted runs several'
+  const coffer = await reader.startServe('--ephemeral', '--as-hosted')
+  counts['run-unchanged'] = await walkGuide(reader, 'docs/run-unchanged.md', {
+    notRun: {
+      'coffer run --as-hosted -- npm run dev': needsProject,
+      'coffer run --as-hosted --map-destination': needsProject,
+      'npx next dev': needsProject,
+      'coffer serve': starts,
+      'coffer trust': 'changes what the user trusts; tests/cli runs it',
+    },
+  })
+  const read = `curl -sS https://api.basistheory.com/applications/key -H "BT-API-KEY: ${reader.here.get('key_local_pvt_…')}"`
+  expect(JSON.parse(await reader.run(read))).toMatchObject({ type: 'private' })
+  await coffer.stop()
+})
+
+test('the example of the guide to agentic payments succeeds', { tags: 'thorough' }, async () => {
+  const reader = startReader()
+  const coffer = await reader.startServe('--ephemeral')
+  // The client is resolved from the file that imports it.
+  fs.symlinkSync(path.resolve('node_modules'), path.join(reader.home, 'node_modules'))
+  const options = JSON.stringify({ apiKey: reader.here.get('key_local_pvt_…'), environment: coffer.url })
+  const first = 'const { agents, enrollments } = client.agentic'
+  reader.here.set(
+    first,
+    `import { BasisTheoryClient } from '@basis-theory/node-sdk'\nconst client = new BasisTheoryClient(${options})\n${first}`,
+  )
+  counts['agentic-payments'] = await walkGuide(reader, 'docs/agentic-payments.md')
   await coffer.stop()
 })
 
