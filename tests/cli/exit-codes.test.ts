@@ -54,6 +54,7 @@ test.each([
   [['reset', '--url', 'x', '--key', 'k'], /^--url must be a base URL/],
   [['reset'], /^Pass a management key/],
   [['webhooks', 'trigger', 'token.foo'], /is invalid\. Did you mean token\.created, .*token\.updated\? See/],
+  [['webhooks', 'trigger', 'token.creatd'], /is invalid\. Did you mean token\.created\? See/],
   [['webhooks', 'trigger', 'foo'], /is invalid\. The help of coffer webhooks listen lists the types\. See/],
 ])('%j is a usage error with exit code 2 and one message', async (words, sentence) => {
   const { code, error, notes } = await runCommandLine(...words)

@@ -53,6 +53,17 @@ test('serve --console prints valid keys and a link to the window', async () => {
   expect(await stop()).toBe(0)
 })
 
+test('serve says once how to get a new key of a vault that exists', async () => {
+  const dataDir = createTempFolder()
+  const env = { COFFER_PASSPHRASE: passphrase }
+  await runWithEnv(env, 'init', '--data-dir', dataDir)
+  const { out } = await serveInProcess(['--console', '--data-dir', dataDir], env)
+  expect(out).toMatch(
+    /\nIts keys were shown when it was created\.\nCreate a new one in the window, or with: .*keys create --type private .*\n/,
+  )
+  expect(out.match(/new one/g)).toHaveLength(1)
+})
+
 test('serve without --console opens no window', { tags: 'thorough' }, async () => {
   const coffer = startCoffer([
     'serve',

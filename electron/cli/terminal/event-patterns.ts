@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { findNearestName } from '../../../shared/nearest-name.ts'
 import { type EventType, eventTypes, getEventCause, isEventType } from '../../../shared/webhook-events.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -38,11 +39,12 @@ function matchesPattern(type: string, pattern: string): boolean {
   })
 }
 
-/** Parses an event type. Throws an InvalidArgumentError that suggests the types of the same area. */
+/** Parses an event type. Throws an InvalidArgumentError that suggests the nearest type, or those of the same area. */
 export function parseEventType(text: string): EventType {
   if (isEventType(text)) return text
   const [area = ''] = text.split('.')
-  const near = eventTypes.filter((type) => type.startsWith(`${area}.`))
+  const nearest = findNearestName(text, eventTypes)
+  const near = nearest === undefined ? eventTypes.filter((type) => type.startsWith(`${area}.`)) : [nearest]
   throw new InvalidArgumentError(
     near.length > 0
       ? `Did you mean ${near.join(', ')}?`
