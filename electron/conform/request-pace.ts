@@ -69,11 +69,14 @@ function findReset(headers: Headers): number | undefined {
   return reset > 1_000_000_000 ? reset * 1000 - Date.now() : reset * 1000
 }
 
+/** The header of the newer form: `RateLimit: limit=50, remaining=0, reset=7`. */
+const inOneHeader = { remaining: /\bremaining=(\d+)/, reset: /\breset=(\d+)/ } as const
+
 function findNumber(headers: Headers, name: 'remaining' | 'reset'): number | undefined {
   const text =
     headers[`ratelimit-${name}`] ??
     headers[`x-ratelimit-${name}`] ??
-    new RegExp(`\\b${name}=(\\d+)`).exec(headers.ratelimit ?? '')?.[1]
+    inOneHeader[name].exec(headers.ratelimit ?? '')?.[1]
   const number = Number.parseFloat(text ?? '')
   return Number.isNaN(number) ? undefined : number
 }
