@@ -175,10 +175,10 @@ function compareAnswer(
     const received = `${answer.status}${answer.body === undefined ? '' : ` ${JSON.stringify(answer.body)}`}`
     return [{ at: 'status', expected: statuses.join(' or '), received }]
   }
-  const body = expect.body === undefined ? undefined : values.fillExpected(expect.body)
+  const body = expect.body === undefined ? undefined : values.fillValue(expect.body)
   return [
     ...Object.entries(expect.headers ?? {}).flatMap(([name, value]) =>
-      listDifferences(values.fillExpected(value), answer.headers[name.toLowerCase()], `header ${name}`),
+      listDifferences(values.fillValue(value), answer.headers[name.toLowerCase()], `header ${name}`),
     ),
     ...(body === undefined ? [] : listDifferences(body, answer.body, '')).map((each) => ({
       ...each,

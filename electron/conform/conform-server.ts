@@ -109,7 +109,7 @@ export class ConformServer {
     }
     const chunks: Buffer[] = []
     let bytes = 0
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+    for await (const chunk of response.body) {
       bytes += chunk.length
       if (bytes > MAX_ANSWER_BYTES)
         throw new CofferError('too_large', `${response.host} answers with too much.`)

@@ -17,15 +17,16 @@ export function listDifferences(expected: Expected, received: unknown, at: strin
   if (isMatcher(expected)) return matchValue(expected, received, at)
   if (Array.isArray(expected)) return compareItems(expected, received, at)
   if (isMembers(expected)) return compareMembers(expected, received, at)
-  return expected === received ? [] : [differ(expected, received, at)]
+  return expected === received ? [] : [createDifference(expected, received, at)]
 }
 
-function differ(expected: Expected, received: unknown, at: string): AnswerDifference {
+function createDifference(expected: Expected, received: unknown, at: string): AnswerDifference {
   return { at, expected: describeExpected(expected), received: describeReceived(received) }
 }
 
 function compareItems(expected: readonly Expected[], received: unknown, at: string): AnswerDifference[] {
-  if (!Array.isArray(received) || received.length !== expected.length) return [differ(expected, received, at)]
+  if (!Array.isArray(received) || received.length !== expected.length)
+    return [createDifference(expected, received, at)]
   return expected.flatMap((each, index) => listDifferences(each, received[index], `${at}[${index}]`))
 }
 
@@ -34,7 +35,7 @@ function compareMembers(
   received: unknown,
   at: string,
 ): AnswerDifference[] {
-  if (!isMembers(received)) return [differ(expected, received, at)]
+  if (!isMembers(received)) return [createDifference(expected, received, at)]
   return Object.entries(expected).flatMap(([name, each]) => {
     const value = Object.hasOwn(received, name) ? received[name] : undefined
     return listDifferences(each, value, at === '' ? name : `${at}.${name}`)
@@ -51,13 +52,15 @@ function matchValue(matcher: ValueMatcher, received: unknown, at: string): Answe
       const further = Object.keys(received).filter((name) => !Object.hasOwn(matcher.members, name))
       return [
         ...compareMembers(matcher.members, received, at),
-        ...further.map((name) => differ({ $: 'absent' }, received[name], at === '' ? name : `${at}.${name}`)),
+        ...further.map((name) =>
+          createDifference({ $: 'absent' }, received[name], at === '' ? name : `${at}.${name}`),
+        ),
       ]
     }
     default:
       if (isMatch(matcher, received)) return []
   }
-  return [differ(matcher, received, at)]
+  return [createDifference(matcher, received, at)]
 }
 
 type SimpleMatcher = Exclude<ValueMatcher, { readonly $: 'list' | 'exactly' }>
@@ -93,7 +96,7 @@ const isEqual = (expected: Expected, received: unknown) =>
   listDifferences(expected, received, '').length === 0
 
 /** Describes what was expected, in a few words or as JSON. */
-export function describeExpected(expected: Expected): string {
+function describeExpected(expected: Expected): string {
   if (Array.isArray(expected)) return `[${expected.map(describeExpected).join(', ')}]`
   if (!isMembers(expected)) return JSON.stringify(expected)
   if (!isMatcher(expected)) return describeMembers(expected)

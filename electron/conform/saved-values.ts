@@ -33,12 +33,9 @@ export class SavedValues {
     return text.replaceAll(NAMED, (_whole, name: string) => escapeValue(this.getValue(name)))
   }
 
-  /** Replaces the names in an expectation, as `fillValue` does. */
-  fillExpected(value: Expected): Expected {
-    return this.fillValue(value) as Expected
-  }
-
   /** Replaces the names in every string of a body or an expectation. A string that is only a name becomes its value. */
+  fillValue(value: Expected): Expected
+  fillValue(value: unknown): unknown
   fillValue(value: unknown): unknown {
     if (typeof value === 'string') {
       const only = ONLY_NAMED.exec(value)?.[1]

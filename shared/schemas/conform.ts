@@ -3,7 +3,7 @@ import { z } from '../zod.ts'
 /** A place where an answer is not what was expected. Without keys and ids. */
 const answerDifference = z.strictObject({ at: z.string(), expected: z.string(), received: z.string() })
 
-export const statementOutcome = z.strictObject({
+const statementOutcome = z.strictObject({
   area: z.string(),
   rule: z.string(),
   says: z.string(),

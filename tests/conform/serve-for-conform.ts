@@ -11,7 +11,7 @@ import { createTempFolder } from '../vault.ts'
 /** Starts a Coffer with an in-memory vault. Returns its address, its keys, and a folder for what a run leaves. */
 export async function serveForConform(): Promise<Omit<CheckedServer, 'outbound'>> {
   const dataDir = createTempFolder()
-  const { url, keys } = await startServe(dataDir, {}, '--ephemeral').json()
+  const { url, keys } = await startServe(dataDir, {}, '--ephemeral', '--reactors').json()
   return { url, dataDir, keys: { key: keys.private, management: keys.management } satisfies ConformKeys }
 }
 

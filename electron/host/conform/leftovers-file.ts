@@ -19,14 +19,14 @@ export class LeftoversFile implements Leftovers {
   }
 
   /** Starts the file of a run, with everything that ended runs have left on this server. */
-  static open(dataDir: string, server: string): LeftoversFile {
+  static openFile(dataDir: string, server: string): LeftoversFile {
     const stem = `conform-${new URL(server).host.replace(/[^\w.-]/g, '-')}-`
     const ended = listEndedRuns(dataDir, stem)
     const file = new LeftoversFile(
       path.join(dataDir, `${stem}${randomBytes(4).toString('hex')}.json`),
       new Set(ended.flatMap(({ paths }) => paths)),
     )
-    if (ended.length > 0) file.#save()
+    if (ended.length > 0) file.#writePaths()
     for (const run of ended) fs.rmSync(run.file, { force: true })
     return file
   }
@@ -37,14 +37,14 @@ export class LeftoversFile implements Leftovers {
 
   addPath(added: string): void {
     this.#paths.add(added)
-    this.#save()
+    this.#writePaths()
   }
 
   removePath(removed: string): void {
-    if (this.#paths.delete(removed)) this.#save()
+    if (this.#paths.delete(removed)) this.#writePaths()
   }
 
-  #save(): void {
+  #writePaths(): void {
     if (this.#paths.size === 0) {
       fs.rmSync(this.#file, { force: true })
       return
