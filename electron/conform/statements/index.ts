@@ -13,8 +13,8 @@ import { tokenUpdates } from './token-updates.ts'
 import { tokens } from './tokens.ts'
 
 /**
- * Every statement, by area. `--key` is expected to be that of a private application that has its permissions without
- * rules, so that data is shown masked. A statement that reads plaintext creates an application of its own.
+ * Every statement, by area. `--key` is expected to create tokens masked, as permissions without rules do. A statement that
+ * depends on what reading shows creates an application of its own.
  */
 export const statements: Readonly<Record<string, readonly Statement[]>> = {
   requests,

@@ -109,8 +109,11 @@ export const management: readonly Statement[] = [
   }),
   stateRule('C-01', 'Client encryption keys', 'management', {
     'A key shows its public half only when it is created': [
-      createAt(
+      sendRequest(
+        'POST',
         '/keys',
+        201,
+        { ...asManagement, remove: '/keys/${key}', save: { key: '/key_id' } },
         {},
         {
           key_id: anyString,
@@ -119,7 +122,6 @@ export const management: readonly Statement[] = [
           ),
           expires_at: isoDate,
         },
-        { ...asManagement, remove: '/keys/${key}', save: { key: '/key_id' } },
       ),
       sendGet(
         '/keys/${key}',

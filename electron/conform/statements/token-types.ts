@@ -1,6 +1,14 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import { absent, anyNumber, anyString, type Expected, type PlainJson, type Statement } from '../statement.ts'
-import { createToken, decideRule, refuseRequest, sendGet, sendPatch, stateRule } from './steps.ts'
+import {
+  createApplication,
+  createToken,
+  decideRule,
+  refuseRequest,
+  sendGet,
+  sendPatch,
+  stateRule,
+} from './steps.ts'
 
 const make: readonly Permission[] = ['token:create', 'token:delete']
 const read: readonly Permission[] = [...make, 'token:read']
@@ -223,14 +231,16 @@ export const tokenTypes: readonly Statement[] = [
       sendGet('/tokens/${id}', { card: { last4: '4444', brand: 'mastercard' } }),
     ],
   }),
-  stateRule('T-15', 'Card object', [...read, 'token:update'], {
+  stateRule('T-15', 'Card object', 'management', {
     'A cvc is in no masked answer': [
+      createApplication('worker', { permissions: [...read, 'token:update'] }),
       createToken(
         { type: 'card', data: { number, ...expiry, cvc: '123' } },
         { data: { cvc: absent }, mask: { cvc: absent } },
+        { as: 'worker' },
       ),
-      sendGet('/tokens/${id}', { data: { cvc: absent } }),
-      sendPatch('/tokens/${id}', { data: { cvc: '999' } }, { data: { cvc: absent } }),
+      sendGet('/tokens/${id}', { data: { cvc: absent } }, { as: 'worker' }),
+      sendPatch('/tokens/${id}', { data: { cvc: '999' } }, { data: { cvc: absent } }, { as: 'worker' }),
     ],
   }),
   decideRule('T-17', 'Bank object', make, {
