@@ -37,9 +37,9 @@ beforeEach(async () => {
       id = created.id
       const token = await owner.tokens.create({ type: 'card', data: card })
       await owner.tokens.create({ type: 'token', data: 'free', containers: ['/general/'] })
-      const send = (method: string) =>
+      const sendRequest = (method: string) =>
         fetch(`${url}/tokens/${token.id}`, { method, headers: { 'SVC-API-KEY': created.key ?? '' } })
-      const statuses = [await send('GET'), await send('GET'), await send('DELETE')].map(
+      const statuses = [await sendRequest('GET'), await sendRequest('GET'), await sendRequest('DELETE')].map(
         ({ status }) => status,
       )
       expect(statuses).toEqual([200, 200, 403])

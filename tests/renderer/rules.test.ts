@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
+import {
+  type ApplicationUse,
+  addUses,
+  compareUses,
+} from '../../renderer/screens/applications/rules/compare-uses.ts'
 import { describeChanges, type GrantsDraft } from '../../renderer/screens/applications/rules/grants.ts'
-import { addUses, judgeUses, type LoggedUse } from '../../renderer/screens/applications/rules/judge-uses.ts'
 import { proposeRules } from '../../renderer/screens/applications/rules/propose-rules.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import type { RuleTransform } from '../../shared/schemas/rule.ts'
 
-function rule(key: number, container: string, transform: RuleTransform, ...permissions: Permission[]) {
+function createRule(key: number, container: string, transform: RuleTransform, ...permissions: Permission[]) {
   return { key, description: '', container, transform, permissions }
 }
 
@@ -13,12 +17,16 @@ const current: GrantsDraft = {
   type: 'private',
   permissions: ['documents:read'],
   rules: [
-    rule(0, '/pci/', 'reveal', 'token:read', 'token:use'),
-    rule(1, '/', 'mask', 'token:read', 'token:create', 'token:update', 'proxy:invoke'),
+    createRule(0, '/pci/', 'reveal', 'token:read', 'token:use'),
+    createRule(1, '/', 'mask', 'token:read', 'token:create', 'token:update', 'proxy:invoke'),
   ],
 }
 
-function use(permission: Permission, subjects: string[][], more: Partial<LoggedUse> = {}): LoggedUse {
+function createUse(
+  permission: Permission,
+  subjects: string[][],
+  more: Partial<ApplicationUse> = {},
+): ApplicationUse {
   return {
     operation: 'tokens.get',
     permissions: [permission],
@@ -32,7 +40,7 @@ function use(permission: Permission, subjects: string[][], more: Partial<LoggedU
   }
 }
 
-const propose = (...uses: LoggedUse[]) => {
+const proposeFrom = (...uses: ApplicationUse[]) => {
   const proposal = proposeRules(current, uses)
   return (
     proposal && {
@@ -46,13 +54,13 @@ const propose = (...uses: LoggedUse[]) => {
 }
 
 test('proposed rules grant what was used, on the containers of its tokens and no wider', () => {
-  const proposal = propose(
-    use('token:read', [['/pci/high/']], { transform: 'reveal', requests: 4 }),
-    use('token:read', [['/a/', '/b/']], { transform: 'mask' }),
-    use('token:update', [['/a/', '/b/']], { transform: 'mask' }),
-    use('token:read', [['/other/']], { refused: true }),
+  const proposal = proposeFrom(
+    createUse('token:read', [['/pci/high/']], { transform: 'reveal', requests: 4 }),
+    createUse('token:read', [['/a/', '/b/']], { transform: 'mask' }),
+    createUse('token:update', [['/a/', '/b/']], { transform: 'mask' }),
+    createUse('token:read', [['/other/']], { refused: true }),
     // A list needs the permission anywhere, which is granted already.
-    use('token:read', [], { operation: 'tokens.list' }),
+    createUse('token:read', [], { operation: 'tokens.list' }),
   )
   expect(proposal).toMatchObject({
     draft: ['/pci/high/ reveal token:read', '/a/ mask token:read token:update', '/b/ mask token:update'],
@@ -61,14 +69,14 @@ test('proposed rules grant what was used, on the containers of its tokens and no
     widenedFrom: null,
     keepsScopes: false,
   })
-  expect(propose(use('token:read', [], { refused: true }))).toBe(null)
+  expect(proposeFrom(createUse('token:read', [], { refused: true }))).toBe(null)
 })
 
 test('what the log does not name keeps the container of its rule, or its grant', () => {
-  const proposal = propose(
-    use('token:create', [], { complete: false, transform: 'mask', scope: '/' }),
-    use('documents:read', []),
-    use('proxy:invoke', []),
+  const proposal = proposeFrom(
+    createUse('token:create', [], { complete: false, transform: 'mask', scope: '/' }),
+    createUse('documents:read', []),
+    createUse('proxy:invoke', []),
   )
   expect(proposal).toMatchObject({
     draft: ['/ mask token:create proxy:invoke'],
@@ -79,22 +87,25 @@ test('what the log does not name keeps the container of its rule, or its grant',
 
 test('many used containers are joined, with the strongest transform that was used', () => {
   const many = Array.from({ length: 30 }, (_, at) =>
-    use('token:read', [[`/customers/${at}/`]], { transform: at === 3 ? 'reveal' : 'mask' }),
+    createUse('token:read', [[`/customers/${at}/`]], { transform: at === 3 ? 'reveal' : 'mask' }),
   )
-  expect(propose(...many)).toMatchObject({ draft: ['/customers/ reveal token:read'], widenedFrom: 30 })
+  expect(proposeFrom(...many)).toMatchObject({ draft: ['/customers/ reveal token:read'], widenedFrom: 30 })
 })
 
-test('judged requests are refused, allowed or shown otherwise only where the log knows their containers', () => {
+test('compared requests are refused, allowed or shown otherwise only where the log knows their containers', () => {
   const uses = addUses(
-    [use('token:read', [['/a/']], { transform: 'reveal', requests: 2 }), use('token:use', [['/a/']])],
     [
-      use('token:read', [['/a/']], { transform: 'reveal', requests: 3 }),
-      use('token:delete', [], { refused: true }),
-      use('token:create', [], { complete: false }),
+      createUse('token:read', [['/a/']], { transform: 'reveal', requests: 2 }),
+      createUse('token:use', [['/a/']]),
+    ],
+    [
+      createUse('token:read', [['/a/']], { transform: 'reveal', requests: 3 }),
+      createUse('token:delete', [], { refused: true }),
+      createUse('token:create', [], { complete: false }),
     ],
   )
   expect(uses).toHaveLength(4)
-  const verdict = judgeUses(uses, ({ permissions: [permission] }) => {
+  const verdict = compareUses(uses, ({ permissions: [permission] }) => {
     if (permission === 'token:use') return { allowed: false, transform: null, rule: null }
     return { allowed: true, transform: 'mask', rule: 1 }
   })
@@ -111,7 +122,7 @@ test('changes are described one by one', () => {
     rules: [
       { ...second, container: '/a/', description: 'A' },
       { ...first, transform: 'mask', permissions: ['token:read', 'token:delete'] },
-      rule(2, '/new/', 'mask', 'token:read'),
+      createRule(2, '/new/', 'mask', 'token:read'),
     ],
   }
   expect(describeChanges(current, after)).toEqual([

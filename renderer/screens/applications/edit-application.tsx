@@ -96,7 +96,7 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
           draft={draft}
           before={before}
           application_id={application.id}
-          onChange={history.change}
+          onChange={history.changeDraft}
         />
         <FormProblem of={form.problem} placedFields={placed} />
       </form>

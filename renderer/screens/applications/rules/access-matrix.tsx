@@ -166,7 +166,7 @@ const steps: Readonly<Record<string, readonly [down: number, right: number]>> = 
   ArrowRight: [0, 1],
 }
 
-type CellProps = {
+type MatrixCellProps = {
   readonly cell: Cell
   readonly isNever: boolean
   readonly decision: AccessDecision | undefined
@@ -176,7 +176,7 @@ type CellProps = {
   readonly onSelect: (cell: Cell | null) => void
 }
 
-function MatrixCell({ cell, isNever, decision, before, isTabStop, isSelected, onSelect }: CellProps) {
+function MatrixCell({ cell, isNever, decision, before, isTabStop, isSelected, onSelect }: MatrixCellProps) {
   const isOther = isChanged(decision, before)
   const action = getPermissionVerb(cell.permission)
   return (

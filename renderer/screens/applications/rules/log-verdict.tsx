@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { formatExactTime } from '../../../ui/time/relative-time.ts'
+import { type ApplicationUse, type ChangedUse, compareUses } from './compare-uses.ts'
 import type { GrantsDraft } from './grants.ts'
-import { type JudgedUse, judgeUses, type LoggedUse } from './judge-uses.ts'
 import { describeOutcome, OutcomeChip } from './outcome.tsx'
 import { MAX_PROPOSED_RULES, proposeRules } from './propose-rules.ts'
 import styles from './rules.module.css'
@@ -11,8 +11,8 @@ import { useDecisions } from './use-decisions.ts'
 import { type LoggedUses, USE_DAYS, useLoggedUses } from './use-logged-uses.ts'
 
 const t = strings.log
-/** The maximum numbers of kinds of requests that are judged, and of their containers. */
-const MAX_JUDGED = 800
+/** The maximum numbers of kinds of requests that are compared, and of their containers. */
+const MAX_COMPARED = 800
 const MAX_CONTAINERS = 4000
 const MAX_LINES = 6
 
@@ -65,11 +65,11 @@ export function LogVerdict({ application_id, draft, onPropose }: Props) {
 
 function Verdict({ logged, draft }: { logged: LoggedUses; draft: GrantsDraft }) {
   const { uses, requests, since, until, isCut } = logged
-  const judged = useMemo(() => pickJudged(uses), [uses])
-  const { find, isLoaded } = useDecisions(draft, judged)
+  const compared = useMemo(() => pickCompared(uses), [uses])
+  const { find, isLoaded } = useDecisions(draft, compared)
   if (since === null || requests === 0) return <span className="faint">{t.none(USE_DAYS)}</span>
   if (!isLoaded) return null
-  const { refused, allowed, other, unknown, lines } = judgeUses(uses, find)
+  const { refused, allowed, other, unknown, lines } = compareUses(uses, find)
   const [from, to] = [since, until].map((at) => formatExactTime(Date.parse(at)))
   const results = [
     ...(refused > 0 ? [t.refused(refused)] : []),
@@ -98,18 +98,18 @@ function Verdict({ logged, draft }: { logged: LoggedUses; draft: GrantsDraft }) 
 }
 
 /** The most frequent uses, with a limited number of containers. */
-function pickJudged(uses: readonly LoggedUse[]): readonly LoggedUse[] {
+function pickCompared(uses: readonly ApplicationUse[]): readonly ApplicationUse[] {
   let containers = 0
   return [...uses]
     .sort((a, b) => b.requests - a.requests)
-    .slice(0, MAX_JUDGED)
+    .slice(0, MAX_COMPARED)
     .filter(({ subjects }) => {
       containers += subjects.flat().length
       return containers <= MAX_CONTAINERS
     })
 }
 
-function VerdictLine({ line: { use, decision } }: { line: JudgedUse }) {
+function VerdictLine({ line: { use, decision } }: { line: ChangedUse }) {
   const { operation, requests, subjects, transform, refused } = use
   return (
     <li>

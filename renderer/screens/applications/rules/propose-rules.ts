@@ -1,8 +1,8 @@
 import { includesContainer } from '../../../../shared/containers.ts'
 import { mayHold, type Permission } from '../../../../shared/permissions.ts'
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
+import type { ApplicationUse } from './compare-uses.ts'
 import { createRuleKey, type GrantsDraft, type RuleDraft } from './grants.ts'
-import type { LoggedUse } from './judge-uses.ts'
 
 /** The maximum number of proposed rules. With more containers, rules apply to wider ones. */
 export const MAX_PROPOSED_RULES = 20
@@ -28,7 +28,7 @@ type Proposal = {
  * Proposes the narrowest rules that allow what the log says was used. Permissions that no token decides stay where they
  * are held. Null if nothing was used.
  */
-export function proposeRules(current: GrantsDraft, uses: readonly LoggedUse[]): Proposal | null {
+export function proposeRules(current: GrantsDraft, uses: readonly ApplicationUse[]): Proposal | null {
   const allowed = uses.filter(({ refused }) => !refused)
   if (allowed.length === 0) return null
   const { everywhere, grants, keepsScopes } = collectGrants(current, allowed)
@@ -42,7 +42,7 @@ export function proposeRules(current: GrantsDraft, uses: readonly LoggedUse[]): 
   }
 }
 
-function collectGrants(current: GrantsDraft, uses: readonly LoggedUse[]) {
+function collectGrants(current: GrantsDraft, uses: readonly ApplicationUse[]) {
   const everywhere = new Set<Permission>()
   const grants: UsedGrant[] = []
   let keepsScopes = false
@@ -68,7 +68,7 @@ function collectGrants(current: GrantsDraft, uses: readonly LoggedUse[]) {
   return { everywhere: current.permissions.filter((each) => everywhere.has(each)), grants, keepsScopes }
 }
 
-function needsNoContainer({ complete, subjects }: LoggedUse): boolean {
+function needsNoContainer({ complete, subjects }: ApplicationUse): boolean {
   return complete && subjects.length === 0
 }
 

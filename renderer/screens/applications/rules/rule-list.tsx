@@ -103,7 +103,7 @@ function useRuleOrder(rules: readonly RuleDraft[], onMove: (rules: readonly Rule
   useEffect(() => {
     if (focused) lines.current.get(focused.key)?.focus()
   }, [focused])
-  function move(from: number, to: number): void {
+  function moveLine(from: number, to: number): void {
     const rule = rules[from]
     const moved = moveRule(rules, from, to)
     if (!rule || moved === rules || from === to) return
@@ -113,7 +113,7 @@ function useRuleOrder(rules: readonly RuleDraft[], onMove: (rules: readonly Rule
   }
   return {
     announced,
-    move,
+    moveLine,
     count: rules.length,
     isTarget: (index: number) => dragged !== null && index === target && index !== dragged,
     isFromAbove: (index: number) => dragged !== null && dragged < index,
@@ -121,17 +121,17 @@ function useRuleOrder(rules: readonly RuleDraft[], onMove: (rules: readonly Rule
       if (line) lines.current.set(key, line)
       else lines.current.delete(key)
     },
-    start: setDragged,
-    over(event: DragEvent, index: number) {
+    startDrag: setDragged,
+    dragOver(event: DragEvent, index: number) {
       if (dragged === null) return
       event.preventDefault()
       setTarget(index)
     },
-    drop(event: DragEvent, index: number) {
+    dropOn(event: DragEvent, index: number) {
       event.preventDefault()
-      if (dragged !== null) move(dragged, index)
+      if (dragged !== null) moveLine(dragged, index)
     },
-    end() {
+    endDrag() {
       setDragged(null)
       setTarget(null)
     },
@@ -158,7 +158,7 @@ function RuleEntry(props: EntryProps) {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key]
     if (by === undefined || !event.altKey) return
     event.preventDefault()
-    order.move(index, index + by)
+    order.moveLine(index, index + by)
   }
   return (
     <fieldset
@@ -167,10 +167,10 @@ function RuleEntry(props: EntryProps) {
       data-drop={order.isTarget(index) ? (order.isFromAbove(index) ? 'below' : 'above') : undefined}
       // Text can be selected only in what cannot be dragged.
       draggable={!isOpen}
-      onDragStart={() => order.start(index)}
-      onDragEnd={order.end}
-      onDragOver={(event) => order.over(event, index)}
-      onDrop={(event) => order.drop(event, index)}
+      onDragStart={() => order.startDrag(index)}
+      onDragEnd={order.endDrag}
+      onDragOver={(event) => order.dragOver(event, index)}
+      onDrop={(event) => order.dropOn(event, index)}
     >
       <legend className="visually-hidden">{access.rule.title(index + 1)}</legend>
       <div className={styles.line}>
@@ -228,13 +228,13 @@ function RuleFields({ rule, index, type, errors, order, onChange }: EntryProps) 
           icon="up"
           label={t.up}
           disabled={index === 0}
-          onClick={() => order.move(index, index - 1)}
+          onClick={() => order.moveLine(index, index - 1)}
         />
         <IconButton
           icon="down"
           label={t.down}
           disabled={index === order.count - 1}
-          onClick={() => order.move(index, index + 1)}
+          onClick={() => order.moveLine(index, index + 1)}
         />
       </div>
       <SegmentedControl
@@ -245,6 +245,7 @@ function RuleFields({ rule, index, type, errors, order, onChange }: EntryProps) 
       />
       <PermissionPicker
         label={t.permissions}
+        isShort
         offered={listHoldablePermissions(type)}
         value={rule.permissions}
         onChange={(permissions) => onChange({ permissions })}

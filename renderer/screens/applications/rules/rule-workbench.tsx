@@ -11,7 +11,7 @@ type Props = {
   readonly draft: GrantsDraft
   /** The stored grants; null for a new application, whose rules follow from its other fields and are folded. */
   readonly before: GrantsDraft | null
-  /** The application whose requests in the log are judged. */
+  /** The application whose requests in the log are compared. */
   readonly application_id?: string
   readonly onChange: (draft: GrantsDraft, typed?: string) => void
 }

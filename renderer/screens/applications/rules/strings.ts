@@ -2,7 +2,7 @@ import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
 
 const transforms = { redact: 'left out', mask: 'masked', reveal: 'plaintext' } as const
 const formatRequests = (n: number) => (n === 1 ? '1 request' : `${n.toLocaleString('en')} requests`)
-const at = (container: string | null) => container ?? 'everywhere'
+const formatContainer = (container: string | null) => container ?? 'everywhere'
 
 export const strings = {
   rules: 'Rules',
@@ -19,6 +19,7 @@ export const strings = {
   container: 'Container',
   transform: 'Tokens are returned',
   permissions: 'It may',
+  otherPermissions: 'Other permissions',
   noPermissions: 'no permissions',
   description: 'Description (optional)',
   general: 'Permissions everywhere',
@@ -92,7 +93,7 @@ export const strings = {
     container: (from: string, to: string) => `${from} becomes ${to}`,
     transform: (container: string, to: RuleTransform) => `${container} returns ${transforms[to]}`,
     description: (container: string) => `${container} has another description`,
-    gained: (container: string | null, names: string) => `${at(container)} gains ${names}`,
-    lost: (container: string | null, names: string) => `${at(container)} loses ${names}`,
+    gained: (container: string | null, names: string) => `${formatContainer(container)} gains ${names}`,
+    lost: (container: string | null, names: string) => `${formatContainer(container)} loses ${names}`,
   },
 } as const

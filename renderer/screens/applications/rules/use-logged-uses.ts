@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
 import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import { addUses, type LoggedUse } from './judge-uses.ts'
+import { type ApplicationUse, addUses } from './compare-uses.ts'
 
 export const USE_DAYS = 7
 /** The maximum numbers of requests, and of parts of the log, that are read. */
@@ -10,7 +10,7 @@ const MAX_REQUESTS = 20_000
 const MAX_PARTS = 60
 
 export type LoggedUses = {
-  readonly uses: readonly LoggedUse[]
+  readonly uses: readonly ApplicationUse[]
   readonly requests: number
   /** The time of the oldest request; null if there is none. */
   readonly since: string | null
@@ -39,7 +39,7 @@ async function readParts(
   show: (part: LoggedUses) => void,
   isCurrent: () => boolean,
 ): Promise<void> {
-  let uses: readonly LoggedUse[] = []
+  let uses: readonly ApplicationUse[] = []
   let since: string | null = null
   let before: number | null = null
   let until = ''

@@ -1,19 +1,19 @@
 import type { vault } from '../../../parts/connection/vault.ts'
 import type { AccessDecision, FindDecision } from './use-decisions.ts'
 
-export type LoggedUse = Awaited<ReturnType<typeof vault.access.uses>>['uses'][number]
+export type ApplicationUse = Awaited<ReturnType<typeof vault.access.uses>>['uses'][number]
 
 type UseOutcome = 'refused' | 'allowed' | 'other'
-export type JudgedUse = { readonly use: LoggedUse; readonly decision: AccessDecision }
+export type ChangedUse = { readonly use: ApplicationUse; readonly decision: AccessDecision }
 
 export type UseVerdict = Readonly<Record<UseOutcome | 'unknown' | 'total', number>> & {
   /** The uses that would end differently, most frequent first. */
-  readonly lines: readonly JudgedUse[]
+  readonly lines: readonly ChangedUse[]
 }
 
 /** Adds the uses of another part of the log. */
-export function addUses(known: readonly LoggedUse[], more: readonly LoggedUse[]): LoggedUse[] {
-  const sums = new Map<string, LoggedUse>()
+export function addUses(known: readonly ApplicationUse[], more: readonly ApplicationUse[]): ApplicationUse[] {
+  const sums = new Map<string, ApplicationUse>()
   for (const use of [...known, ...more]) {
     const key = JSON.stringify({ ...use, requests: 0 })
     sums.set(key, { ...use, requests: use.requests + (sums.get(key)?.requests ?? 0) })
@@ -22,13 +22,13 @@ export function addUses(known: readonly LoggedUse[], more: readonly LoggedUse[])
 }
 
 /** Counts the requests of the log that pending rules would answer differently. */
-export function judgeUses(uses: readonly LoggedUse[], find: FindDecision): UseVerdict {
+export function compareUses(uses: readonly ApplicationUse[], find: FindDecision): UseVerdict {
   const counts = { refused: 0, allowed: 0, other: 0, unknown: 0, total: 0 }
-  const lines: JudgedUse[] = []
+  const lines: ChangedUse[] = []
   for (const use of uses) {
     counts.total += use.requests
     const decision = find(use)
-    const outcome = judgeUse(use, decision)
+    const outcome = compareUse(use, decision)
     if (outcome === 'same') continue
     counts[outcome] += use.requests
     if (decision && outcome !== 'unknown') lines.push({ use, decision })
@@ -37,7 +37,10 @@ export function judgeUses(uses: readonly LoggedUse[], find: FindDecision): UseVe
   return { ...counts, lines }
 }
 
-function judgeUse(use: LoggedUse, decision: AccessDecision | undefined): UseOutcome | 'same' | 'unknown' {
+function compareUse(
+  use: ApplicationUse,
+  decision: AccessDecision | undefined,
+): UseOutcome | 'same' | 'unknown' {
   if (!decision) return 'unknown'
   if (use.refused) return decision.allowed ? 'allowed' : 'same'
   if (!decision.allowed) return 'refused'
