@@ -47,7 +47,7 @@ test('O-03 O-04 a session is ended after a question, and an intent says which to
   expect((await vault.owner.sessions.list({})).total).toBe(0)
 
   await goTo(page, `#/sessions/${intent}?view=intents`)
-  await page.getByText('•••• 4242').last().waitFor()
+  await page.getByRole('row', { name: /Visa •••• 4242/ }).waitFor()
   const { id } = await vault.owner.tokens.create({ token_intent_id: intent })
   await page.getByText('Turned into').waitFor()
   await page.getByRole('complementary').getByText(id).click()

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { lookUpKnownBin } from '../../electron/engine/resources/cards/bin-lookup.ts'
 import { type BinEntry, findBinEntry } from '../../electron/engine/resources/cards/bin-table.ts'
-import { cardBrands, formatCardTerm } from '../../electron/engine/resources/cards/brands.ts'
+import { cardBrands } from '../../electron/engine/resources/cards/brands.ts'
+import { formatCardTerm } from '../../shared/card-term.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
 const unknown = { segment: null, issuer: { country: null, name: null } }

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { formatCardTerm } from '../../../shared/card-term.ts'
 import type { AgentOverview, EnrollmentStatus, InstructionStatus } from '../../../shared/schemas/agentic.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -89,7 +90,7 @@ function EnrollmentTable({ of }: { readonly of: AgentOverview['enrollments'] }) 
         {of.map(({ id, card, wallet_name, status, next, created_at }) => (
           <tr key={id}>
             <td className={styles.short}>
-              {card.brand} <span className="mono">•••• {card.last4}</span>
+              {card.brand && formatCardTerm(card.brand)} <span className="mono">•••• {card.last4}</span>
             </td>
             <td className={styles.text}>
               <MarkedText text={wallet_name} />

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { formatCardTerm } from '../../../shared/card-term.ts'
 import type { TokenIntent } from '../../../shared/schemas/token-intent.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
@@ -80,7 +81,7 @@ function IntentData({ intent: { card, bank } }: { intent: TokenIntent }) {
     const { brand, last4, expiration_month: month, expiration_year: year } = card
     return (
       <>
-        {brand} <span className="mono">•••• {last4}</span>{' '}
+        {brand && formatCardTerm(brand)} <span className="mono">•••• {last4}</span>{' '}
         {month !== undefined && (
           <span className="faint">
             {String(month).padStart(2, '0')}/{year}

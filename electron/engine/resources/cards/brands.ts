@@ -22,11 +22,3 @@ export type CardBrand = (typeof cardBrands)[number]
 export type CardFunding = (typeof cardFundings)[number]
 export type CardAuthentication = (typeof cardAuthentications)[number]
 export type CardSegment = (typeof cardSegments)[number]
-
-const specialBrandNames: Readonly<Record<string, string>> = { ebt: 'EBT', jcb: 'JCB', unionpay: 'UnionPay' }
-
-/** Formats a brand or a kind of funding for card details, such as `American Express` (rule M-01). */
-export function formatCardTerm(name: string): string {
-  const titleCased = name.replaceAll('-', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
-  return specialBrandNames[name] ?? titleCased
-}

@@ -1,3 +1,4 @@
+import { formatCardTerm } from '../../../../shared/card-term.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { PanelSection, PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { strings } from '../strings.ts'
@@ -24,8 +25,8 @@ export function CardDetailsSection({ token }: { token: Token }) {
               {String(expiration_month).padStart(2, '0')}/{expiration_year}
             </PropertyRow>
           )}
-          {brand !== null && <PropertyRow name={t.fields.brand}>{brand}</PropertyRow>}
-          {funding !== null && <PropertyRow name={t.fields.funding}>{funding}</PropertyRow>}
+          {brand !== null && <PropertyRow name={t.fields.brand}>{formatCardTerm(brand)}</PropertyRow>}
+          {funding !== null && <PropertyRow name={t.fields.funding}>{formatCardTerm(funding)}</PropertyRow>}
           {authentication !== null && (
             <PropertyRow name={t.fields.authentication}>{authentication}</PropertyRow>
           )}

@@ -1,3 +1,4 @@
+import { formatCardTerm } from '../../../../shared/card-term.ts'
 import { isObject } from '../../../../shared/json.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
 import { type TokenDraft, toTokenRequest } from '../../../parts/tokens/token-draft.ts'
@@ -32,7 +33,7 @@ export function ResultPreview({ preview, draft }: { preview: Preview; draft: Tok
         </PropertyRow>
         {card?.brand && (
           <PropertyRow name={strings.drawer.card}>
-            {[card.brand, card.funding].filter(Boolean).join(', ')}
+            {[formatCardTerm(card.brand), card.funding].filter(Boolean).join(', ')}
           </PropertyRow>
         )}
         <PropertyRow name={t.previewFingerprint}>

@@ -1,3 +1,4 @@
+import { formatCardTerm } from '../../../../shared/card-term.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
 import { getTypeIcon, getTypeName, getTypeShortName } from '../../../parts/tokens/token-types.ts'
@@ -64,7 +65,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       label: t.columns.brand,
       width: 'minmax(80px, 0.6fr)',
       from: 1500,
-      render: ({ card }) => <span className="dim">{card?.brand}</span>,
+      render: ({ card }) => <span className="dim">{card?.brand && formatCardTerm(card.brand)}</span>,
     },
     {
       id: 'expiry',
