@@ -110,7 +110,8 @@ test('Z-02 a registration is only deleted with its certificates after its name w
   expect((await vault.owner.wallets.getOverview()).merchants).toHaveLength(1)
   await dialog.getByRole('textbox').fill('shop')
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No merchant registrations yet.').waitFor()
+  await page.getByText('No registrations yet').waitFor()
+  await page.getByText('/google-pay/merchant-registration').waitFor()
   await dialog.waitFor({ state: 'detached' })
 })
 

@@ -18,7 +18,11 @@ export const strings = {
   },
   wallets: {
     title: 'Apple Pay and Google Pay',
-    none: 'No merchant registrations yet.',
+    empty: {
+      title: 'No registrations yet',
+      text: 'A merchant is registered with Google or Apple, then its certificates are added. Coffer then decrypts payments of its shop.',
+      keyHint: '<key of a management application>',
+    },
     names: { apple: 'Apple Pay', google: 'Google Pay' },
     merchant: 'Merchant',
     id: 'ID',

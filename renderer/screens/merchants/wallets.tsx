@@ -1,7 +1,11 @@
 import { Group } from '@mantine/core'
+import { formatCurl } from '../../parts/api/snippets.ts'
+import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { Chip } from '../../ui/chip.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
+import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { RemovableRows } from './removable-rows.tsx'
@@ -18,7 +22,7 @@ export function Wallets() {
     <TableView read={() => vault.wallets.getOverview()} changing={changing}>
       {({ merchants, domains }) => (
         <>
-          {merchants.length === 0 ? <p className="faint">{t.none}</p> : <Registrations of={merchants} />}
+          {merchants.length === 0 ? <NoRegistrations /> : <Registrations of={merchants} />}
           {domains.length > 0 && (
             <Group gap={5} mt={16}>
               {t.domains}
@@ -34,6 +38,24 @@ export function Wallets() {
         </>
       )}
     </TableView>
+  )
+}
+
+function NoRegistrations() {
+  const url = useBaseUrl()
+  return (
+    <Empty icon="card" title={t.empty.title} text={t.empty.text}>
+      <Code
+        text={formatCurl({
+          method: 'POST',
+          url: `${url}/google-pay/merchant-registration`,
+          key: t.empty.keyHint,
+          body: { merchant_identifier: 'BCR2DN6T7654321' },
+        })}
+        what={strings.command}
+        wrap
+      />
+    </Empty>
   )
 }
 
