@@ -29,7 +29,7 @@ export function BulkDialog(props: Props) {
   const { value, problem } = useLoaded(() => pinSelection(selection))
   if (value) return <Question {...props} pinned={value} />
   return (
-    <Dialog onClose={onClose} title={strings[actionName].title(0).replace(/\b0 tokens\b/, '…')} size={420}>
+    <Dialog onClose={onClose} title={strings[actionName].title(null)} size={420}>
       {problem ? <Failure>{describeError(problem)}</Failure> : <Text size="sm">{strings.counting}</Text>}
     </Dialog>
   )

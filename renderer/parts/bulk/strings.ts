@@ -1,4 +1,6 @@
-function formatTokenCount(n: number): string {
+/** Null stands for a number that is still being counted. */
+function formatTokenCount(n: number | null): string {
+  if (n === null) return 'the selected tokens'
   return n === 1 ? '1 token' : `${n.toLocaleString('en')} tokens`
 }
 
@@ -21,7 +23,7 @@ export const strings = {
   mayNot: (name: string, permission: string) => `${name} does not have ${permission}.`,
   counting: 'Counting…',
   remove: {
-    title: (n: number) => `Delete ${formatTokenCount(n)}?`,
+    title: (n: number | null) => `Delete ${formatTokenCount(n)}?`,
     text: (n: number) =>
       n === 1
         ? 'The token is deleted after 10 seconds. Until then you can undo the deletion, and programs still see the token. After that, requests for its ID get a 404. Its log records stay.'
@@ -29,14 +31,14 @@ export const strings = {
     action: (n: number) => `Delete ${formatTokenCount(n)}`,
   },
   move: {
-    title: (n: number) => `Move ${formatTokenCount(n)}`,
+    title: (n: number | null) => `Move ${formatTokenCount(n)}`,
     containers: 'Containers',
     help: 'These containers replace the current ones.',
     action: 'Move',
     missing: 'Enter at least one container',
   },
   setMetadata: {
-    title: (n: number) => `Set metadata of ${formatTokenCount(n)}`,
+    title: (n: number | null) => `Set metadata of ${formatTokenCount(n)}`,
     key: 'Key',
     value: 'Value',
     help: 'Other pairs stay. A value under the same key is replaced.',
@@ -44,17 +46,20 @@ export const strings = {
     missing: 'Enter a key',
   },
   removeMetadata: {
-    title: (n: number) => `Remove metadata from ${formatTokenCount(n)}`,
+    title: (n: number | null) => `Remove metadata from ${formatTokenCount(n)}`,
     key: 'Key',
     action: 'Remove metadata',
   },
   expire: {
-    title: (n: number) => `Expiry of ${formatTokenCount(n)}`,
+    title: (n: number | null) => `Expiry of ${formatTokenCount(n)}`,
     at: 'Expires',
     help: 'A date, or a date and time with offset. Leave empty for no expiry.',
     action: (clear: boolean) => (clear ? 'Clear expiry' : 'Set expiry'),
   },
-  exported: { title: (n: number) => `Export ${formatTokenCount(n)}`, text: 'The log records the export.' },
+  exported: {
+    title: (n: number | null) => `Export ${formatTokenCount(n)}`,
+    text: 'The log records the export.',
+  },
   copied: (n: number) => (n === 1 ? 'Copied 1 ID' : `Copied ${n.toLocaleString('en')} IDs`),
   strip: {
     waiting: (n: number) =>
