@@ -1,7 +1,8 @@
 import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core'
-import { type ChangeEvent, useState } from 'react'
+import { type ChangeEvent, Fragment, useState } from 'react'
 import formStyles from '../form.module.css'
 import { Icon } from '../icon.tsx'
+import { MarkedText, markText } from '../text/marked-text.tsx'
 import { focusNext } from './focus-next.ts'
 
 export type KeyValuePair = { readonly at: number; readonly key: string; readonly value: string }
@@ -47,34 +48,42 @@ export function PairsInput({ label, pairs, onChange, labels, error, help, reveal
     <fieldset data-list className={formStyles.pairs}>
       <legend>{label}</legend>
       {pairs.map(({ at, key, value }) => (
-        <div key={at} className={formStyles.pair}>
-          <TextInput
-            aria-label={labels.key}
-            placeholder={labels.key}
-            value={key}
-            autoFocus={at === added}
-            onChange={(event) => changePair(at, { key: event.currentTarget.value })}
-          />
-          {reveal ? (
-            <PasswordInput
-              {...getValueProps(at, value)}
-              autoComplete="off"
-              visibilityToggleButtonProps={{ 'aria-label': reveal(key || labels.value) }}
+        <Fragment key={at}>
+          <div className={formStyles.pair}>
+            <TextInput
+              aria-label={labels.key}
+              placeholder={labels.key}
+              value={key}
+              autoFocus={at === added}
+              onChange={(event) => changePair(at, { key: event.currentTarget.value })}
             />
-          ) : (
-            <TextInput {...getValueProps(at, value)} />
+            {reveal ? (
+              <PasswordInput
+                {...getValueProps(at, value)}
+                autoComplete="off"
+                visibilityToggleButtonProps={{ 'aria-label': reveal(key || labels.value) }}
+              />
+            ) : (
+              <TextInput {...getValueProps(at, value)} />
+            )}
+            <ActionIcon
+              data-list-button
+              aria-label={labels.remove}
+              onClick={(event) => {
+                focusNext(event.currentTarget)
+                onChange(pairs.filter((pair) => pair.at !== at))
+              }}
+            >
+              <Icon name="close" size={14} />
+            </ActionIcon>
+          </div>
+          {/* An input obeys characters that change the direction of text, and cannot mark them. */}
+          {markText(key) !== key && (
+            <p className={formStyles.help}>
+              <MarkedText text={key} />
+            </p>
           )}
-          <ActionIcon
-            data-list-button
-            aria-label={labels.remove}
-            onClick={(event) => {
-              focusNext(event.currentTarget)
-              onChange(pairs.filter((pair) => pair.at !== at))
-            }}
-          >
-            <Icon name="close" size={14} />
-          </ActionIcon>
-        </div>
+        </Fragment>
       ))}
       {error !== undefined && <p className={formStyles.error}>{error}</p>}
       {help !== undefined && <p className={formStyles.help}>{help}</p>}
