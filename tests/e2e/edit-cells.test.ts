@@ -152,6 +152,22 @@ test('an application that may not write edits nothing, and a refusal is shown be
     .waitFor()
 })
 
+test('text that a cell refuses stays when another row is clicked', async () => {
+  const { page } = await openList()
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'ArrowRight', 'ArrowRight', 'Enter')
+  await typeOver(page, 'not pairs')
+  await page.getByRole('row', { name: /bob/ }).click()
+  await page.getByRole('alert').waitFor()
+  const input = page.getByRole('grid').locator('input[type="text"]')
+  expect(await input.inputValue()).toBe('not pairs')
+  expect(await input.evaluate((element) => element === document.activeElement)).toBe(true)
+  expect(await page.getByRole('complementary', { name: 'Token' }).count()).toBe(0)
+  await pressKeys(page, 'Escape')
+  await page.getByRole('row', { name: /bob/ }).click()
+  await page.getByRole('complementary', { name: 'Token' }).waitFor()
+})
+
 test('typed text stays while tokens arrive and the row scrolls out of view', async () => {
   const { page, vault } = await openList()
   // As on a busy machine, where the vault answers with fewer rows than a page.

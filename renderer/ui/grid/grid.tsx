@@ -48,6 +48,12 @@ export function Grid<Row>(props: Props<Row>) {
   const view = useGridView(props, box, focusTable)
   const { isNone, toggleAll, toggleRow, extendSelection, leaveRange } = useGridSelection(props, table)
 
+  /** Returns to a cell whose text was refused, so that it is not lost. False if there is none. */
+  function returnToRefused(): boolean {
+    const refused = table.current?.querySelector<HTMLElement>('input[aria-invalid="true"]')
+    refused?.focus({ preventScroll: true })
+    return refused instanceof HTMLElement
+  }
   function moveTo(target: number, extending: boolean): void {
     const to = Math.min(count - 1, Math.max(0, target))
     focusTable()
@@ -73,8 +79,10 @@ export function Grid<Row>(props: Props<Row>) {
   // Arrow keys move the focus into the grid from anywhere, so that Enter opens the highlighted row.
   useKeys(
     {
-      arrowdown: ({ shiftKey }) => moveTo(active < 0 ? view.findFirst() : active + 1, shiftKey),
-      arrowup: ({ shiftKey }) => moveTo(active < 0 ? view.findFirst() : active - 1, shiftKey),
+      arrowdown: ({ shiftKey }) =>
+        returnToRefused() || moveTo(active < 0 ? view.findFirst() : active + 1, shiftKey),
+      arrowup: ({ shiftKey }) =>
+        returnToRefused() || moveTo(active < 0 ? view.findFirst() : active - 1, shiftKey),
     },
     count > 0,
   )
@@ -92,7 +100,7 @@ export function Grid<Row>(props: Props<Row>) {
   }
   function handleClick(event: MouseEvent): void {
     const index = findRowIndex(event.target)
-    if (index === undefined || isInEditor(event.target)) return
+    if (index === undefined || isInEditor(event.target) || returnToRefused()) return
     focusTable()
     const edited = findEditButton(event)
     if (edited === undefined) cells.leaveCells()
@@ -111,6 +119,7 @@ export function Grid<Row>(props: Props<Row>) {
     const index = findRowIndex(event.target)
     if (!listActions || index === undefined || isInEditor(event.target)) return
     event.preventDefault()
+    if (returnToRefused()) return
     focusTable()
     onActive(index)
     openMenu(index, event)
@@ -132,7 +141,7 @@ export function Grid<Row>(props: Props<Row>) {
   function handleKeyDown(event: KeyboardEvent): void {
     if (event.target !== table.current || event.altKey) return
     const act = findKeyAction(event)
-    if (!act) return
+    if (!act || returnToRefused()) return
     event.preventDefault()
     act()
   }
