@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { getJsonSchema } from '../../electron/cli/actions/config.ts'
 import { config } from '../../electron/cli/terminal/config-file.ts'
+import { readFile } from '../repository.ts'
 import { createTempFolder } from '../vault.ts'
 import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
@@ -170,6 +171,30 @@ test("editors find the schema of a project's configuration", async () => {
   expect((await runCommandLine('config')).out).toContain(
     `$schema=./${path.basename(root)}/coffer.config.schema.json`,
   )
+})
+
+test('the faults schema accepts a list, as in the guide, and an object with rules', async () => {
+  const validate = new Ajv({ strict: false }).compile(await getJsonSchema('faults'))
+  const [, guide = ''] =
+    /faults coffer\.faults\.yaml`[\s\S]*?```yaml\n([\s\S]*?)```/.exec(readFile('docs/ci-recipe.md')) ?? []
+  const rules = parse(guide)
+  expect(rules).toHaveLength(3)
+  for (const file of [rules, { rules }, parse(readFile('tests/cli/slow.faults.yaml'))])
+    expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
+  for (const file of [[{ name: 'x', opration: [] }], { rule: rules }]) expect(validate(file)).toBe(false)
+})
+
+test('every example of a seed, of faults and of a configuration names its schema for editors', () => {
+  const blocks = [...readFile('docs/ci-recipe.md').matchAll(/```yaml\n([\s\S]*?)```/g)].map(
+    ([, text = '']) => text,
+  )
+  const named = blocks.flatMap((text) => /^# yaml-language-server: \$schema=\S+\/(\S+)/.exec(text)?.[1] ?? [])
+  expect(named).toEqual(['seed', 'faults', 'config'].map((of) => `coffer.${of}.schema.json`))
+  for (const file of fs.globSync('examples/**/*seed*.yaml', { exclude: ['**/node_modules'] })) {
+    const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(readFile(file)) ?? []
+    expect([file, fs.existsSync(path.join(path.dirname(file), schema))]).toEqual([file, true])
+    expect(schema).toMatch(/coffer\.seed\.schema\.json$/)
+  }
 })
 
 test('the seed schema accepts the examples and rejects a misspelt member', async () => {

@@ -286,7 +286,8 @@ test('the commands, seed, faults and CI step of the guide on tests and CI succee
   const guide = fs.readFileSync('docs/ci-recipe.md', 'utf8')
   const getBlock = (language: string, beginning: string) =>
     [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].find(
-      ([, is, body]) => is === language && body?.startsWith(beginning),
+      ([, is, body]) =>
+        is === language && body?.replace(/^# yaml-language-server: .*\n/, '').startsWith(beginning),
     )?.[2] ?? ''
   fs.writeFileSync(path.join(reader.home, 'coffer.seed.yaml'), getBlock('yaml', 'tenant:'))
   fs.writeFileSync(path.join(reader.home, 'coffer.faults.yaml'), getBlock('yaml', '- name: busy'))
@@ -334,7 +335,7 @@ test('the commands, seed, faults and CI step of the guide on tests and CI succee
   const seed = parts.join('').replace('password: secret', 'password: pässword')
   fs.writeFileSync(path.join(reader.home, 'whole.seed.yaml'), seed)
   await reader.run('coffer run --seed whole.seed.yaml -- true')
-  fs.writeFileSync(path.join(reader.home, 'coffer.config.yaml'), getBlock('yaml', '# yaml-language-server'))
+  fs.writeFileSync(path.join(reader.home, 'coffer.config.yaml'), getBlock('yaml', 'ephemeral:'))
   expect(await reader.run('coffer run -- pytest')).toMatch(/"id": ?"gift-card"/)
   await reader.run('rm coffer.config.yaml')
 

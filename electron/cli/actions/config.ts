@@ -15,7 +15,8 @@ import { printLine } from '../terminal/vault-options.ts'
 const fileSchemas = {
   config: async () => config,
   seed: async () => (await import('../../host/initial-data/seed/seed.ts')).seed,
-  faults: async () => faultRules,
+  // A file may be the list alone.
+  faults: async () => z.union([faultRules.shape.rules, faultRules]),
 }
 
 export type SchemaOf = keyof typeof fileSchemas
