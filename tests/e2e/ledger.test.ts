@@ -178,7 +178,7 @@ test('figures lead to the records that they count', async () => {
   const programs = ['not ByOwner', 'not ByThe vault itself']
   expect((await listChips(page)).slice(0, 3)).toEqual(['Operationtokens.create', ...programs])
   await goTo(page, '#/home')
-  await page.locator('.recharts-surface').first().click()
+  await page.getByRole('slider', { name: 'Requests over time' }).click()
   await expect.poll(async () => (await listChips(page)).slice(0, 2)).toEqual(programs)
   expect((await listChips(page))[2]).toMatch(/^Since/)
   await goTo(page, '#/merchants?view=updates')

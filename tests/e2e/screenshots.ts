@@ -50,7 +50,7 @@ const shots: readonly Screenshot[] = [
   [
     'home',
     '#/home',
-    (page) => page.locator('.recharts-bar-rectangle').first().waitFor({ state: 'attached' }),
+    (page) => page.getByRole('slider', { name: 'Requests over time' }).waitFor(),
   ],
   [
     'tokens',

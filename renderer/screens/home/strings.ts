@@ -87,9 +87,7 @@ export const strings = {
     title: 'Requests from programs',
     ranges: { 60: '1 hour', 1440: '24 hours', 10080: '7 days' },
     range: 'Range',
-    done: 'Succeeded',
-    refused: 'Refused',
-    failed: 'Failed',
+    chart: 'Requests over time',
     none: 'No requests from programs in this period.',
     /** The start of a summary, which says what it covers. */
     since: (time: string) => `since ${time}: `,

@@ -1,5 +1,4 @@
 import { SegmentedControl } from '@mantine/core'
-import { lazy, Suspense } from 'react'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { fromPrograms, getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { Loading } from '../../ui/loading.tsx'
@@ -10,9 +9,9 @@ import { formatClockTime } from './clock-time.ts'
 import styles from './home.module.css'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
 import { strings } from './strings.ts'
+import { TrafficChart } from './traffic-chart.tsx'
 
 const t = strings.traffic
-const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.tsx')).TrafficChart }))
 const ranges: readonly Minutes[] = [60, 1440, 10080]
 
 /** Requests from programs: total, refused, failed, and response times. */
@@ -43,9 +42,7 @@ export function TrafficCard() {
       {traffic && requests > 0 && (
         <div className={styles.tileTraffic}>
           <div className={styles.tileChart}>
-            <Suspense fallback={<Loading lines={6} />}>
-              <TrafficChart traffic={traffic} minutes={minutes} />
-            </Suspense>
+            <TrafficChart traffic={traffic} minutes={minutes} />
             <OutcomeKey />
             {!traffic.complete && <p className="faint">{t.partial}</p>}
           </div>

@@ -4,8 +4,8 @@ import type { LogTimeline } from '../../../shared/schemas/log.ts'
 import { followRecords } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
+import { OutcomeBar } from '../../ui/outcome-bar.tsx'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
-import outcomesStyles from '../../ui/outcomes.module.css'
 import { TableHead } from '../../ui/table-head.tsx'
 import { getSpan, type RecordFilter } from './record.ts'
 import { formatDayAndTime } from './record-columns.tsx'
@@ -152,24 +152,10 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
   )
 }
 
-const outcomes = ['failed', 'refused', 'done'] as const
-
 function Bar({ span, max, isChosen }: { span: TimelineSpan | undefined; max: number; isChosen: boolean }) {
   return (
     <span className={isChosen ? `${styles.timelineBar} ${styles.timelineBarChosen}` : styles.timelineBar}>
-      {span &&
-        outcomes.map(
-          (outcome) =>
-            span[outcome] > 0 && (
-              // Keeps a single refused request visible among thousands.
-              <i
-                key={outcome}
-                className={outcomesStyles.outcome}
-                data-outcome={outcome}
-                style={{ height: `max(2px, ${(100 * span[outcome]) / max}%)` }}
-              />
-            ),
-        )}
+      {span && <OutcomeBar counts={span} max={max} />}
     </span>
   )
 }
