@@ -102,7 +102,7 @@ async function checkStep(
 }
 
 function buildRequest(
-  { as = 'key', send }: StatementStep,
+  { as = 'key', send, expect }: StatementStep,
   values: SavedValues,
   keys: ConformKeys,
 ): ConformRequest {
@@ -113,6 +113,7 @@ function buildRequest(
   const headers = Object.entries(send.headers ?? {})
   return {
     method: send.method,
+    expected: [expect.status].flat(),
     path: values.fillText(send.path) + (search.size > 0 ? `?${search}` : ''),
     key: findKey(as, values, keys),
     headers: Object.fromEntries(headers.map(([name, value]) => [name, values.fillText(value)])),

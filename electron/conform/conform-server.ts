@@ -14,6 +14,8 @@ export type ConformRequest = {
   readonly key: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | undefined
+  /** Statuses that are expected, so that the request is not repeated because of them. */
+  readonly expected?: readonly number[]
 }
 
 export type ConformAnswer = {
@@ -56,24 +58,23 @@ export class ConformServer {
    * is not allowed.
    */
   async sendRequest(request: ConformRequest, signal?: AbortSignal): Promise<ConformAnswer> {
-    const { key = '', method } = request
-    const isRepeatable = method !== 'POST'
+    const { key = '', expected = [] } = request
     for (let attempt = 1; ; attempt++) {
       await this.#waitForTurn(key, signal)
       // A request that has been sent is awaited even after a stop, so that what it creates can be deleted.
       const answer = await this.#sendOnce(request).catch((error: unknown) => {
-        const isLost = error instanceof CofferError && ['bad_gateway', 'timeout'].includes(error.code)
-        if (isRepeatable && isLost && attempt < MAX_ATTEMPTS) return undefined
+        if (isLost(error) && isRepeatable(request) && attempt < MAX_ATTEMPTS) return undefined
         throw error
       })
       if (answer) {
         const { status, headers } = answer
-        this.#pace.applyAnswer(key, { status, headers, attempt })
-        const isBusy = status === 429 || (isRepeatable && [502, 503, 504].includes(status))
+        const isLimited = status === 429 && !expected.includes(status)
+        this.#pace.applyAnswer(key, { isLimited, headers, attempt })
+        const isBusy = isLimited || (hasGatewayFailed(request, status) && isRepeatable(request))
         if (!isBusy || attempt === MAX_ATTEMPTS) return answer
+        if (isLimited) continue
       }
-      if (answer?.status !== 429)
-        await delay(100 * 2 ** attempt, undefined, signal && { signal }).catch(() => {})
+      await delay(100 * 2 ** attempt, undefined, signal && { signal }).catch(() => {})
     }
   }
 
@@ -118,6 +119,15 @@ export class ConformServer {
     return { status: response.status, headers: received, body: parseBody(Buffer.concat(chunks).toString()) }
   }
 }
+
+/** Whether a request has the same effect if it is sent twice. */
+const isRepeatable = ({ method }: ConformRequest) => method !== 'POST'
+
+const isLost = (error: unknown) =>
+  error instanceof CofferError && (error.code === 'bad_gateway' || error.code === 'timeout')
+
+const hasGatewayFailed = ({ expected = [] }: ConformRequest, status: number) =>
+  status >= 502 && status <= 504 && !expected.includes(status)
 
 const hasContentType = (headers: Readonly<Record<string, string>>) =>
   Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')

@@ -32,13 +32,12 @@ export class RequestPace {
     }
   }
 
-  /** Delays the next request of a key, if the headers of an answer, or a 429, say so. */
+  /** Delays the next request of a key, if the headers of an answer, or its status 429, say so. */
   applyAnswer(
     key: string,
-    { status, headers, attempt }: { status: number; headers: Headers; attempt: number },
+    { isLimited, headers, attempt }: { isLimited: boolean; headers: Headers; attempt: number },
   ): void {
-    const pause =
-      status === 429 ? (findPause(headers) ?? FIRST_PAUSE_MS * 2 ** attempt) : findExhaustion(headers)
+    const pause = isLimited ? (findPause(headers) ?? FIRST_PAUSE_MS * 2 ** attempt) : findExhaustion(headers)
     if (pause === undefined) return
     const until = Date.now() + Math.min(Math.max(pause, 0), MAX_PAUSE_MS)
     this.#next.set(key, Math.max(until, this.#next.get(key) ?? 0))
