@@ -2,6 +2,7 @@ import {
   absent,
   anyString,
   expectAmong,
+  expectExactly,
   expectPattern,
   isoDate,
   type PlainJson,
@@ -13,6 +14,7 @@ import {
   createAt,
   createRule,
   createToken,
+  decideRule,
   refuseRequest,
   sendDelete,
   sendGet,
@@ -31,6 +33,14 @@ const echo = 'https://echo.basistheory.com/anything'
 const proxy = { name: '${prefix} proxy', destination_url: echo, require_auth: true }
 const work = ['token:create', 'token:delete', 'token:use', 'proxy:invoke', 'reactor:invoke']
 
+const fullProxy = {
+  ...proxy,
+  request_transforms: [{ type: 'append_header', options: { location: 'X-Shop', value: '1' } }],
+  response_transform: { matcher: 'regex', type: 'mask', expression: '"pan":"(.*?)"', replacement: '*' },
+  configuration: { shop: 'ada' },
+  require_auth: false,
+  disable_detokenization: true,
+}
 const createProxy = (more: Record<string, PlainJson> = {}) =>
   createAt('/proxies', { ...proxy, ...more }, {}, { ...asManagement, save: { proxy: '/key' } })
 const createReactor = (code: string, more: Record<string, PlainJson> = {}) =>
@@ -57,10 +67,24 @@ const callProxy = (body: PlainJson, expected: PlainJson, status = 200) =>
   )
 
 /** A proxy that is refused, with the member that is wrong. */
-const refuseProxy = (says: string, body: Record<string, PlainJson>, ...members: string[]) =>
-  stateRule('G-01', 'Proxies', 'management', {
-    [says]: refuseRequest('POST', '/proxies', { ...proxy, ...body }, members, asManagement),
-  })
+const rejectProxy = (says: string, body: Record<string, PlainJson>, member: string) => ({
+  [`A proxy ${says} is refused`]: refuseRequest(
+    'POST',
+    '/proxies',
+    { ...proxy, ...body },
+    [member],
+    asManagement,
+  ),
+})
+const refuseProxy = (...refused: Parameters<typeof rejectProxy>) =>
+  stateRule('G-01', 'Proxies', 'management', rejectProxy(...refused))
+const decideProxy = (...refused: Parameters<typeof rejectProxy>) =>
+  decideRule('G-01', 'Proxies', 'management', rejectProxy(...refused))
+
+const entries = Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`k${at}`, '']))
+const panMask = (replacement: string) => ({ type: 'mask', matcher: 'chase_stratus_pan', replacement })
+const regexMask = (expression: string) => ({ type: 'mask', matcher: 'regex', expression, replacement: '*' })
+const tokenizePart = { type: 'tokenize', options: { token: { type: 'token', data: '1' }, identifier: 'a' } }
 
 /** What a reactor answers if its code throws an error of a class of the documentation. */
 const throwError = (name: string, status: number) =>
@@ -86,24 +110,23 @@ const throwError = (name: string, status: number) =>
 
 export const calls: readonly Statement[] = [
   stateRule('G-01', 'Proxies', 'management', {
-    'A proxy is created with a key, active at once': [
+    'A proxy is created with a key, active at once, and its members come back': [
       createAt(
         '/proxies',
-        { ...proxy, configuration: { shop: 'ada' } },
+        fullProxy,
         {
-          ...proxy,
+          ...fullProxy,
           id: uuid,
           tenant_id: uuid,
-          key: anyString,
+          key: expectPattern(/^[0-9a-f]{12}$/),
           state: 'active',
-          configuration: { shop: 'ada' },
           created_by: uuid,
           created_at: isoDate,
         },
         { ...asManagement, save: { key: '/key' } },
       ),
-      sendGet('/proxies/${id}', { ...proxy, id: '${id}', key: '${key}' }, asManagement),
-      sendGet('/proxies', { data: [{ id: '${id}' }], pagination: { total_items: 1 } }, inList),
+      sendGet('/proxies/${id}', { ...fullProxy, id: '${id}', key: '${key}' }, asManagement),
+      sendGet('/proxies', { data: [{ ...fullProxy, id: '${id}' }], pagination: { total_items: 1 } }, inList),
     ],
     'require_auth is true by default': createAt(
       '/proxies',
@@ -111,22 +134,36 @@ export const calls: readonly Statement[] = [
       { require_auth: true },
       asManagement,
     ),
-    'An update of a proxy resets what is absent': [
+    'An update of a proxy resets what is absent, and keeps its key': [
       createProxy({ require_auth: false, configuration: { shop: 'ada' } }),
       sendPut(
         '/proxies/${id}',
         { name: '${prefix} changed', destination_url: echo },
-        { name: '${prefix} changed', require_auth: true },
+        {
+          key: '${proxy}',
+          name: '${prefix} changed',
+          configuration: expectExactly({}),
+          require_auth: true,
+          modified_at: isoDate,
+        },
         asManagement,
       ),
-      sendGet('/proxies/${id}', { require_auth: true, modified_at: isoDate }, asManagement),
     ],
     'A patch of a proxy keeps what is absent, and answers without a body': [
-      createProxy({ configuration: { shop: 'ada' } }),
-      sendPatch('/proxies/${id}', { name: '${prefix} changed' }, absent, { ...asManagement, status: 204 }),
+      createProxy({ require_auth: false, configuration: { a: '1', b: '2' } }),
+      sendPatch('/proxies/${id}', { name: '${prefix} changed', configuration: { a: null, c: '3' } }, absent, {
+        ...asManagement,
+        status: 204,
+      }),
       sendGet(
         '/proxies/${id}',
-        { name: '${prefix} changed', destination_url: echo, configuration: { shop: 'ada' } },
+        {
+          key: '${proxy}',
+          name: '${prefix} changed',
+          destination_url: echo,
+          configuration: expectExactly({ b: '2', c: '3' }),
+          require_auth: false,
+        },
         asManagement,
       ),
     ],
@@ -143,40 +180,122 @@ export const calls: readonly Statement[] = [
       sendDelete('/proxies/${id}', asManagement),
       refuseRequest('GET', '/proxies/${id}', undefined, [], { ...asManagement, status: 404 }),
     ],
-    'Proxies are found by a part of their name': [
-      createProxy({ name: '${prefix} ${unique} proxy' }),
-      sendGet(
+    'Proxies are found by a part of their name, in any case, and by their ids': [
+      createProxy({ name: '${prefix} ${unique} a_1' }),
+      createAt(
         '/proxies',
-        { data: [{ id: '${id}' }] },
-        { ...asManagement, query: { name: '*${unique}*' }, until: true },
+        { ...proxy, name: '${prefix} ${unique} a%2' },
+        {},
+        { ...asManagement, name: 'second' },
+      ),
+      ...[
+        [{ name: '*${unique}*' }, ['${second}', '${id}']] as const,
+        [{ name: '*${unique} a_*' }, ['${id}']] as const,
+        [{ name: '*${unique} A%*' }, ['${second}']] as const,
+        [{ id: ['${id}', '${second}'] }, ['${second}', '${id}']] as const,
+        [{ name: '*${unique}*', size: 1, page: 2 }, ['${id}']] as const,
+        [{ name: '*${unique}*', page: 9 }, []] as const,
+      ].map(([query, ids]) =>
+        sendGet('/proxies', { data: ids.map((id) => ({ id })) }, { ...asManagement, query, until: true }),
+      ),
+    ],
+    'A repeated creation of a proxy returns the same one': [
+      createAt('/proxies', proxy, {}, { ...asManagement, headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+      sendRequest(
+        'POST',
+        '/proxies',
+        201,
+        { ...asManagement, headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
+        proxy,
+        { id: '${id}' },
       ),
     ],
   }),
-  refuseProxy('A proxy without a name is refused', { name: null }, 'name'),
-  refuseProxy('A proxy without a destination is refused', { destination_url: null }, 'destination_url'),
+  refuseProxy('without a name', { name: null }, 'name'),
+  refuseProxy('with an empty name', { name: '' }, 'name'),
+  refuseProxy('without a destination', { destination_url: null }, 'destination_url'),
+  refuseProxy('to plain HTTP at another host', { destination_url: 'http://example.com' }, 'destination_url'),
+  refuseProxy('to another scheme', { destination_url: 'javascript:alert(1)' }, 'destination_url'),
+  refuseProxy('to an IP address', { destination_url: 'https://10.0.0.7/' }, 'destination_url'),
   refuseProxy(
-    'A proxy to plain HTTP is refused',
-    { destination_url: 'http://example.com' },
+    'to a URL of more than 400 characters',
+    { destination_url: `${echo}/${'a'.repeat(400)}` },
     'destination_url',
   ),
-  refuseProxy('A proxy with 26 entries of configuration is refused', {
-    configuration: Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`k${at}`, 'v'])),
-  }),
-  refuseProxy('A mask transform on a request is refused', {
-    request_transforms: [{ type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' }],
-  }),
-  refuseProxy('A mask of two characters is refused', {
-    response_transforms: [{ type: 'mask', matcher: 'chase_stratus_pan', replacement: '**' }],
-  }),
-  refuseProxy('A regex mask without a capture group is refused', {
-    response_transforms: [{ type: 'mask', matcher: 'regex', expression: 'abc', replacement: '*' }],
-  }),
-  refuseProxy('Two code transforms in a list are refused', {
-    request_transforms: [
-      { type: 'code', code: 'module.exports = async (req) => req.args' },
-      { type: 'code', code: 'module.exports = async (req) => req.args' },
-    ],
-  }),
+  refuseProxy('with 26 entries of configuration', { configuration: entries }, 'configuration'),
+  refuseProxy('of an application that does not exist', { application: { id: nobody } }, 'application.id'),
+  refuseProxy('with a mask in its request', { request_transform: panMask('*') }, 'request_transform.type'),
+  refuseProxy(
+    'with a mask of two characters',
+    { response_transform: panMask('**') },
+    'response_transform.replacement',
+  ),
+  refuseProxy(
+    'with a mask without a group',
+    { response_transform: regexMask('a+') },
+    'response_transform.expression',
+  ),
+  refuseProxy(
+    'with a transform of an unknown type',
+    { request_transform: { type: 'magic' } },
+    'request_transform.type',
+  ),
+  refuseProxy(
+    'with a code transform without code',
+    { request_transform: { type: 'code' } },
+    'request_transform.code',
+  ),
+  refuseProxy(
+    'with code that has a matcher',
+    { request_transform: { code: 'x', matcher: 'regex' } },
+    'request_transform.matcher',
+  ),
+  refuseProxy(
+    'that appends without a value',
+    { response_transforms: [{ type: 'append_text' }] },
+    'response_transforms[0].options.value',
+  ),
+  refuseProxy(
+    'that appends without a location',
+    { request_transforms: [{ type: 'append_json', options: { value: 'x' } }] },
+    'request_transforms[0].options.location',
+  ),
+  refuseProxy(
+    'with two code transforms',
+    { request_transforms: [{ code: 'x' }, { code: 'y' }] },
+    'request_transforms',
+  ),
+  refuseProxy(
+    'with two transforms of one identifier',
+    { request_transforms: [tokenizePart, tokenizePart] },
+    'request_transforms',
+  ),
+  decideProxy(
+    'whose destination has a line break',
+    { destination_url: 'https://api.example\n.com' },
+    'destination_url',
+  ),
+  decideProxy(
+    'whose destination has a user',
+    { destination_url: 'https://a:b@example.com' },
+    'destination_url',
+  ),
+  decideProxy(
+    'whose destination has a fragment',
+    { destination_url: 'https://example.com?a=b#c' },
+    'destination_url',
+  ),
+  decideProxy('that names an obsolete reactor', { request_reactor_id: 'x' }, 'request_reactor_id'),
+  decideProxy(
+    'with a mask that is no regular expression',
+    { response_transform: regexMask('(') },
+    'response_transform.expression',
+  ),
+  decideProxy(
+    'with both forms of transforms',
+    { request_transform: { code: 'x' }, request_transforms: [{ code: 'x' }] },
+    'request_transform',
+  ),
   stateRule('G-04', 'Invoke a Proxy', 'management', {
     'A proxy is called by its key': [
       createWorker,
@@ -204,6 +323,24 @@ export const calls: readonly Statement[] = [
         { hello: '${unique}' },
         { json: { hello: '${unique}' } },
       ),
+    ],
+    'A proxy key in the query is not forwarded': [
+      createWorker,
+      createProxy(),
+      sendRequest(
+        'GET',
+        '/proxy/a',
+        200,
+        { as: 'worker', query: { x: 1, 'bt-proxy-key': '${proxy}', y: 2 } },
+        undefined,
+        { args: expectExactly({ x: '1', y: '2' }) },
+      ),
+    ],
+    'A proxy with require_auth refuses a call without a key, or without the permission': [
+      createApplication('other', { permissions: ['token:read'] }),
+      createProxy(),
+      sendRequest('GET', '/proxy/a', 401, { as: 'nobody', headers: { 'BT-PROXY-KEY': '${proxy}' } }),
+      sendRequest('GET', '/proxy/a', 403, { as: 'other', headers: { 'BT-PROXY-KEY': '${proxy}' } }),
     ],
     'An ephemeral call names its destination': [
       createWorker,
@@ -287,6 +424,37 @@ export const calls: readonly Statement[] = [
       }),
       callProxy({}, { headers: { 'X-Shop': '${unique}' } }),
     ],
+    'A request transform creates a token, whose id is appended': [
+      createWorker,
+      createProxy({
+        request_transforms: [
+          {
+            type: 'tokenize',
+            options: { identifier: 'pan', token: { type: 'card_number', data: '{{ req.card.number }}' } },
+          },
+          ...[
+            { type: 'append_json', location: '$.card.token' },
+            { type: 'append_header', location: 'X-Token' },
+          ].map(({ type, location }) => ({
+            type,
+            options: { location, value: "{{ transform_identifier: 'pan' | json: '$.id' }}" },
+          })),
+        ],
+      }),
+      sendRequest(
+        'POST',
+        '/proxy',
+        200,
+        {
+          as: 'worker',
+          headers: { 'BT-PROXY-KEY': '${proxy}' },
+          save: { made: '/json/card/token' },
+          remove: '/tokens/${made}',
+        },
+        { card: { number: '4242424242424242' } },
+        { json: { card: { token: uuid } }, headers: { 'X-Token': '${made}' } },
+      ),
+    ],
     'A response transform adds a member': [
       createWorker,
       createProxy({
@@ -305,8 +473,9 @@ export const calls: readonly Statement[] = [
     ],
     'disable_detokenization forwards expressions as text': [
       createWorker,
+      createCard,
       createProxy({ disable_detokenization: true }),
-      callProxy({ text: '{{ none }}' }, { json: { text: '{{ none }}' } }),
+      callProxy({ text: '{{ ${card} }}' }, { json: { text: '{{ ${card} }}' } }),
     ],
   }),
   stateRule('G-06', 'Proxy errors', 'management', {
@@ -424,17 +593,55 @@ export const calls: readonly Statement[] = [
       refuseRequest('POST', '/reactors', { name: 'x' }, ['code'], asManagement),
       refuseRequest('POST', '/reactors', { code: 'module.exports = () => ({})' }, ['name'], asManagement),
     ],
-    'Code of more than 50,000 characters is refused': refuseRequest(
+    'Code has at most 50,000 characters': [
+      createReactor('x'.repeat(50_000)),
+      refuseRequest(
+        'POST',
+        '/reactors',
+        { name: '${prefix} long', code: 'x'.repeat(50_001) },
+        ['code'],
+        asManagement,
+      ),
+    ],
+    'A reactor of an application that does not exist is refused': refuseRequest(
       'POST',
       '/reactors',
-      { name: '${prefix} long', code: `module.exports = () => ({}) //${'x'.repeat(50_000)}` },
-      ['code'],
+      { name: '${prefix} none', code: 'x', application: { id: nobody } },
+      [],
       asManagement,
     ),
+    'PATCH of a reactor with application/json gives 415': [
+      createReactor('x'),
+      refuseRequest('PATCH', '/reactors/${reactor}', { name: 'x' }, [], {
+        ...asManagement,
+        status: 415,
+        headers: { 'content-type': 'application/json' },
+      }),
+    ],
     'Code that does not compile is stored, and calling it gives 422': [
       createWorker,
       createReactor('module.exports = async function ('),
       sendRequest('POST', '/reactors/${reactor}/react', 422, { as: 'worker' }, { args: {} }),
+    ],
+  }),
+  decideRule('F-01', 'Deprecations', 'management', {
+    'A formula and a callback URL, which were removed, are refused': [
+      createWorker,
+      refuseRequest(
+        'POST',
+        '/reactors',
+        { name: '${prefix} formula', code: 'x', formula: { id: 'x' } },
+        ['formula'],
+        asManagement,
+      ),
+      createReactor('module.exports = () => ({})'),
+      refuseRequest(
+        'POST',
+        '/reactors/${reactor}/react',
+        { args: {}, callback_url: 'https://example.com' },
+        ['callback_url'],
+        { as: 'worker' },
+      ),
     ],
   }),
   stateRule('F-03', 'Invoke a Reactor', 'management', {

@@ -65,7 +65,7 @@ export const expressions: readonly Statement[] = [
     'E-03',
   ),
   evaluateMask(
-    'reveal_last showData a value whole that is no longer than it reveals',
+    'reveal_last shows a value whole that is no longer than it reveals',
     'abc',
     {
       'data | reveal_last: 3': 'abc',
@@ -103,7 +103,7 @@ export const expressions: readonly Statement[] = [
   ),
   evaluateMask('last4 gives the last four characters', '4242424242424242', { 'data | last4': '4242' }),
   evaluateMask(
-    'card_mask masks a card number, and showData BIN and last digits if asked',
+    'card_mask masks a card number, and shows BIN and last digits if asked',
     '4242424242424242',
     {
       'data | card_mask': 'X'.repeat(16),
@@ -201,7 +201,7 @@ export const expressions: readonly Statement[] = [
     'E-07',
   ),
   refuseMasks(
-    'json with a path that findFirst nothing, or several values, is refused',
+    'json with a path that finds nothing, or several values, is refused',
     'E-07',
     { a: [1, 2] },
     "{{ data | json: '$.b' }}",

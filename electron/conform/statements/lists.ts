@@ -39,14 +39,6 @@ const refuseSearch = (rule: string, source: string, path: string, query: string)
     [`POST ${path} refuses the query ${query}`]: refuseRequest('POST', path, { query }),
   })
 
-/** A page size that a list refuses. */
-const refuseSize = (path: string, parameter: string, value: string, needs: readonly Permission[]) =>
-  stateRule('L-05', 'Pagination', needs, {
-    [`GET ${path} refuses ${parameter}=${value}`]: refuseRequest('GET', path, undefined, [parameter], {
-      query: { [parameter]: value },
-    }),
-  })
-
 /** Finds one of two tokens in a container of the statement. */
 const findFirst = (rule: string, says: string, query: Record<string, string>, needs = list) =>
   stateRule(rule, page, needs, {
@@ -65,6 +57,13 @@ const findFirst = (rule: string, says: string, query: Record<string, string>, ne
     ],
   })
 
+/** The headers of an operation that another one replaces. */
+const deprecatedBy = (successor: string) => ({
+  deprecation: `@${Date.parse('2025-01-03') / 1000}`,
+  sunset: 'Sat, 01 Mar 2025 00:00:00 GMT',
+  link: `<${successor}>; rel="successor-version"`,
+})
+
 export const lists: readonly Statement[] = [
   stateRule('L-01', page, list, {
     'A container covers the tokens in it and below it': [
@@ -77,7 +76,7 @@ export const lists: readonly Statement[] = [
         { query: { container: box }, until: true },
       ),
     ],
-    'A fingerprint findFirst every token with the same data': [
+    'A fingerprint finds every token with the same data': [
       createToken(word, {}, { name: 'first', save: { print: '/fingerprint' } }),
       createToken(word, {}, { name: 'second' }),
       sendGet(
@@ -91,6 +90,21 @@ export const lists: readonly Statement[] = [
   findFirst('L-02', 'A container can be combined with metadata', { 'metadata.Key': 'Value' }),
   findFirst('L-02', 'A value of metadata may have spaces and slashes', { 'metadata.space': 'a b/c' }),
   decideRule('L-02', page, list, {
+    'A name in metadata may have dots, spaces and other characters': [
+      createToken({ ...inBox, metadata: { '${unique}.id': '3181', 'a b': 'ü & =' } }),
+      sendGet(
+        '/v2/tokens',
+        { data: [{ id: '${id}' }] },
+        { query: { 'metadata.${unique}.id': '3181' }, until: true },
+      ),
+      sendGet(
+        '/v2/tokens',
+        { data: [{ id: '${id}' }] },
+        { query: { container: box, 'metadata.a b': 'ü & =' }, until: true },
+      ),
+      sendGet('/v2/tokens', { data: [] }, { query: { 'metadata.${unique}.Id': '3181' } }),
+      sendGet('/v2/tokens', { data: [] }, { query: { 'metadata.__proto__': '${unique}' } }),
+    ],
     'A metadata filter can be written in brackets or as JSON': [
       createToken({ ...inBox, metadata: { k: '${unique}' } }),
       sendGet(
@@ -135,6 +149,32 @@ export const lists: readonly Statement[] = [
         query: { container: '/${prefix}/b/' },
       }),
       sendGet('/v2/tokens', { data: [] }, { as: 'reader', query: { container: '/${prefix}/a/' } }),
+    ],
+  }),
+  decideRule('L-01', page, ['token:read'], {
+    'A parameter is given at most once': (
+      [
+        ['size', ['1', '1']],
+        ['start', ['a', 'a']],
+        ['type', ['token', 'token']],
+        ['container', ['/a/', '/a/']],
+        ['fingerprint', ['a', 'a']],
+      ] as const
+    ).map(([name, value]) =>
+      refuseRequest('GET', '/v2/tokens', undefined, [name], { query: { [name]: value } }),
+    ),
+    'Two metadata filters are refused in every notation': (
+      [
+        { 'metadata.a': ['b', 'b'] },
+        { 'metadata[a]': 'b', 'metadata.a': 'b' },
+        { metadata: '{"a":"b","c":"d"}' },
+      ] as const
+    ).map((query) => refuseRequest('GET', '/v2/tokens', undefined, ['query'], { query })),
+    'A metadata filter that is no pair of texts is refused': [
+      ...['x', '[]', '{"a":1}'].map((metadata) =>
+        refuseRequest('GET', '/v2/tokens', undefined, ['metadata'], { query: { metadata } }),
+      ),
+      refuseRequest('GET', '/v2/tokens', undefined, ['metadata[a][b]'], { query: { 'metadata[a][b]': 'c' } }),
     ],
   }),
   stateRule('L-03', page, list, {
@@ -211,9 +251,14 @@ export const lists: readonly Statement[] = [
       data: expectEach({ id: anyString }),
     }),
   }),
-  refuseSize('/v2/tokens', 'size', '0', ['token:read']),
-  refuseSize('/v2/tokens', 'size', '101', ['token:read']),
-  refuseSize('/v2/tokens', 'size', 'many', ['token:read']),
+  stateRule('L-05', 'Pagination', ['token:read'], {
+    'A size is a whole number from 1 to 100': [
+      ...['1', '100', '007'].map((size) => sendGet('/v2/tokens', {}, { query: { size } })),
+      ...['0', '101', '-1', '1.0', '1e1', '+1', ' 1', '0x1', '', 'x', '99999999999999999999'].map((size) =>
+        refuseRequest('GET', '/v2/tokens', undefined, ['size'], { query: { size } }),
+      ),
+    ],
+  }),
   stateRule('L-05', 'Pagination', 'management', {
     'A numbered page has the totals': sendGet(
       '/applications',
@@ -232,14 +277,19 @@ export const lists: readonly Statement[] = [
         })
       }),
     ],
-    'A page past the end is empty': sendGet(
-      '/applications',
-      { data: [] },
-      { as: 'management', query: { page: 100_000 } },
+    'A page is a number that is given once': [['1', '2'], '9007199254740992'].map((page) =>
+      refuseRequest('GET', '/applications', undefined, ['page'], { as: 'management', query: { page } }),
+    ),
+    'A page past the end is empty': [1000, 1_000_001, 2 ** 31, Number.MAX_SAFE_INTEGER].map((page) =>
+      sendGet(
+        '/applications',
+        { pagination: { page_number: page, page_size: 100 }, data: [] },
+        { as: 'management', query: { page, size: 100 } },
+      ),
     ),
   }),
   stateRule('L-06', 'List Tokens v1', list, {
-    'The deprecated list findFirst several ids, newest first': [
+    'The deprecated list finds several ids, newest first': [
       createToken(word, {}, { name: 'first' }),
       createToken(word, {}, { name: 'second' }),
       sendGet(
@@ -259,21 +309,34 @@ export const lists: readonly Statement[] = [
     ],
   }),
   decideRule('L-06', 'List Tokens v1', ['token:read'], {
-    'The deprecated list says so in its headers': sendGet(
-      '/tokens',
-      {},
-      {
-        query: { size: 1 },
-        answers: {
-          deprecation: anyString,
-          sunset: anyString,
-          link: expectPattern(/rel="successor-version"/),
-        },
-      },
+    'The deprecated list says so in its headers, and the current one has none': [
+      sendGet('/tokens', {}, { query: { size: 1 }, answers: deprecatedBy('/v2/tokens') }),
+      sendGet('/v2/tokens', {}, { answers: { deprecation: absent, sunset: absent, link: absent } }),
+    ],
+  }),
+  decideRule('L-07', 'Search Tokens', ['token:search'], {
+    'The deprecated search says so in its headers, and lists everything without a query': sendPost(
+      '/tokens/search',
+      { size: 1 },
+      { pagination: { page_number: 1, page_size: 1, total_items: anyNumber, total_pages: anyNumber } },
+      { answers: deprecatedBy('/v2/tokens/search') },
     ),
   }),
+  decideRule('L-02', 'List Tokens v1', list, {
+    'The deprecated list takes every notation of a metadata filter, in any case': [
+      createToken({ ...word, metadata: { '${unique}': 'Prod' } }),
+      ...[
+        { 'metadata.${unique}': 'prod' },
+        { 'metadata[${unique}]': 'PROD' },
+        { metadata: '{"${unique}":"prod"}' },
+      ].flatMap((query) => [
+        sendGet('/tokens', { data: [{ id: '${id}' }] }, { query, until: true as const }),
+        sendGet('/tokens', { data: [] }, { query: { ...query, 'metadata.${unique}': 'other', id: 'none' } }),
+      ]),
+    ],
+  }),
   stateRule('L-07', 'Search Tokens', search, {
-    'The deprecated search findFirst an id': [
+    'The deprecated search finds an id': [
       createToken({ ...word, id: '${prefix}-${unique}' }),
       sendPost(
         '/tokens/search',
@@ -292,7 +355,7 @@ export const lists: readonly Statement[] = [
       ),
       sendPost('/tokens/search', { query: 'metadata.a:${unique} AND metadata.b:one' }, { data: [] }),
     ],
-    'The deprecated search findFirst a search index': [
+    'The deprecated search finds a search index': [
       createToken({ ...word, search_indexes: ['{{ data }}'] }),
       sendPost(
         '/tokens/search',
@@ -316,7 +379,7 @@ export const lists: readonly Statement[] = [
     'data:a AND data:b',
   ].map((query) => refuseSearch('L-07', 'Search Tokens', '/tokens/search', query)),
   stateRule('L-08', searchPage, search, {
-    'The search findFirst metadata, with its case': [
+    'The search finds metadata, with its case': [
       createToken({ ...word, metadata: { k: 'Case ${unique}' } }),
       sendPost(
         '/v2/tokens/search',
@@ -326,7 +389,7 @@ export const lists: readonly Statement[] = [
       ),
       sendPost('/v2/tokens/search', { query: 'metadata.k:"case ${unique}"' }, { data: [] }),
     ],
-    'The search findFirst a fingerprint, also within a container': [
+    'The search finds a fingerprint, also within a container': [
       createToken(inBox, {}, { save: { print: '/fingerprint' } }),
       sendPost(
         '/v2/tokens/search',
@@ -346,7 +409,7 @@ export const lists: readonly Statement[] = [
         { data: [] },
       ),
     ],
-    'The search findFirst a type within a container': [
+    'The search finds a type within a container': [
       createToken(inBox),
       sendPost(
         '/v2/tokens/search',
@@ -410,9 +473,22 @@ export const lists: readonly Statement[] = [
     ],
   }),
   stateRule('L-10', 'Deprecations', 'management', {
-    'Regenerating a key gives 410': [
+    'Regenerating a key gives 410 and points to application keys': [
       createApplication('worker', { permissions: ['token:read'] }),
-      sendRequest('POST', '/applications/${worker_id}/regenerate', 410, { as: 'management' }),
+      sendRequest(
+        'POST',
+        '/applications/${worker_id}/regenerate',
+        410,
+        {
+          as: 'management',
+          answers: {
+            link: '</applications/${worker_id}/keys>; rel="successor-version"',
+            sunset: 'Thu, 17 Oct 2024 00:00:00 GMT',
+          },
+        },
+        undefined,
+        { status: 410, detail: expectPattern(/\/applications\/\{id\}\/keys/) },
+      ),
     ],
   }),
 ].flat()

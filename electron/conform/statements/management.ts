@@ -3,8 +3,10 @@ import {
   anyNumber,
   anyString,
   anything,
+  type Expected,
   expectAmong,
   expectEach,
+  expectExactly,
   expectItems,
   expectPattern,
   isoDate,
@@ -31,6 +33,20 @@ const hook = {
   url: 'https://example.com/hooks',
   events: ['tenant.invitation.accepted'],
 }
+
+const createKey = (
+  more: { readonly headers?: Readonly<Record<string, string>> } = {},
+  body?: PlainJson,
+  expected: Expected = {},
+) =>
+  sendRequest(
+    'POST',
+    '/keys',
+    201,
+    { ...asManagement, remove: '/keys/${key}', save: { key: '/key_id' }, ...more },
+    body,
+    expected,
+  )
 
 const refuseWebhook = (says: string, body: Record<string, PlainJson>, ...members: string[]) =>
   stateRule('W-01', 'Webhooks', 'management', {
@@ -109,19 +125,16 @@ export const management: readonly Statement[] = [
   }),
   stateRule('C-01', 'Client encryption keys', 'management', {
     'A key shows its public half only when it is created': [
-      sendRequest(
-        'POST',
-        '/keys',
-        201,
-        { ...asManagement, remove: '/keys/${key}', save: { key: '/key_id' } },
+      createKey(
         {},
-        {
+        {},
+        expectExactly({
           key_id: anyString,
           public_key_pem: expectPattern(
-            /^-----BEGIN PUBLIC KEY-----\s[A-Za-z0-9+/]{43}=\s-----END PUBLIC KEY-----/,
+            /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/]{43}=\n-----END PUBLIC KEY-----$/,
           ),
           expires_at: isoDate,
-        },
+        }),
       ),
       sendGet(
         '/keys/${key}',
@@ -132,7 +145,23 @@ export const management: readonly Statement[] = [
       sendDelete('/keys/${key}', asManagement),
       refuseRequest('GET', '/keys/${key}', undefined, [], { ...asManagement, status: 404 }),
     ],
+    'A key is created without a body, or as a JSON patch': [
+      createKey(),
+      createKey({ headers: { 'content-type': 'application/json-patch+json' } }, {}),
+    ],
+    'A repeated creation of a key returns the same one': [
+      createKey({ headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }, {}),
+      sendRequest(
+        'POST',
+        '/keys',
+        201,
+        { ...asManagement, headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
+        {},
+        { key_id: '${key}' },
+      ),
+    ],
     'An expiry of a key that is past or more than a year ahead is refused': [
+      refuseRequest('POST', '/keys', { expires_at: 'soon' }, ['expires_at'], asManagement),
       refuseRequest('POST', '/keys', { expires_at: '2020-01-01T00:00:00Z' }, ['expires_at'], asManagement),
       refuseRequest('POST', '/keys', { expires_at: '2099-01-01T00:00:00Z' }, ['expires_at'], asManagement),
     ],

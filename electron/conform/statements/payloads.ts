@@ -1,5 +1,14 @@
 import type { Permission } from '../../../shared/permissions.ts'
-import { absent, anyString, expectOther, expectPattern, isoDate, type Statement, uuid } from '../statement.ts'
+import {
+  absent,
+  anyString,
+  expectExactly,
+  expectOther,
+  expectPattern,
+  isoDate,
+  type Statement,
+  uuid,
+} from '../statement.ts'
 import {
   createApplication,
   createAt,
@@ -75,7 +84,46 @@ export const payloads: readonly Statement[] = [
       bad: { type: 'card', data: { number: '1' } },
     }),
   }),
+  stateRule('O-01', 'Tokenize', 'management', {
+    'Any JSON is tokenized, and comes back by detokenizing': [
+      createApplication('worker', { rules: [createRule('reveal', '/general/', work)] }),
+      sendPost(
+        '/tokenize',
+        { a: '${unique}', b: [1, true, null] },
+        { a: uuid, b: [uuid, uuid, null] },
+        {
+          as: 'worker',
+          save: { a: '/a', one: '/b/0', two: '/b/1' },
+          remove: ['/tokens/${a}', '/tokens/${one}', '/tokens/${two}'],
+        },
+      ),
+      sendPost(
+        '/detokenize',
+        { a: '{{ ${a} }}', b: ['{{ ${one} }}', '{{ ${two} }}', null] },
+        { a: '${unique}', b: [1, true, null] },
+        { as: 'worker' },
+      ),
+    ],
+  }),
+  stateRule('A-12', 'Idempotency', make, {
+    'Tokenizing is carried out once with its idempotency key': [
+      sendPost('/tokenize', ['${unique}'], [uuid], {
+        headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' },
+        save: { id: '/0' },
+        remove: '/tokens/${id}',
+      }),
+      sendPost('/tokenize', ['${unique}'], ['${id}'], { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+    ],
+  }),
   decideRule('O-01', 'Tokenize', read, {
+    'A payload may be a single value, null, or empty': [
+      sendPost('/tokenize', 'alone', uuid, { save: { word: '' }, remove: '/tokens/${word}' }),
+      sendPost('/tokenize', 7, uuid, { save: { number: '' }, remove: '/tokens/${number}' }),
+      sendPost('/tokenize', false, uuid, { save: { truth: '' }, remove: '/tokens/${truth}' }),
+      sendPost('/tokenize', null, null),
+      sendPost('/tokenize', {}, expectExactly({})),
+      sendPost('/tokenize', [], []),
+    ],
     'Numbers and booleans become tokens, and null stays': [
       sendPost(
         '/tokenize',
@@ -165,6 +213,20 @@ export const payloads: readonly Statement[] = [
     ),
   }),
   decideRule('O-02', 'Detokenize', ['token:read'], {
+    'An error names every unknown id with its place, but no card number': refuseRequest(
+      'POST',
+      '/detokenize',
+      { card: '{{ 4242424242424242 }}', more: ['{{ unknown_token_id }}'] },
+      ['card', 'more[0]'],
+    ),
+    'A card number in place of an id is not repeated': sendRequest(
+      'POST',
+      '/detokenize',
+      400,
+      {},
+      { card: '{{ 4242424242424242 }}', more: '{{ unknown_token_id }}' },
+      { detail: 'Failed to detokenize some tokens: …, unknown_token_id' },
+    ),
     'An expression with an unknown filter is refused': refuseRequest('POST', '/detokenize', {
       a: `{{ ${unknown} | nonsense }}`,
     }),
@@ -269,6 +331,25 @@ export const payloads: readonly Statement[] = [
       ),
       sendGet('/tokens/${id}', { data: secret.data }, { as: 'session' }),
     ],
+    'A session starts with any content type, and its authorization answers an empty object': (
+      ['application/x-www-form-urlencoded', 'application/json', 'text/plain'] as const
+    ).flatMap((type, at) => [
+      ...(at === 0
+        ? [
+            createApplication('page', { type: 'public', permissions: ['token:create'] }),
+            createApplication('worker', { permissions: ['token:read'] }),
+          ]
+        : []),
+      sendRequest('POST', '/sessions', 201, {
+        as: 'page',
+        headers: { 'content-type': type },
+        save: { session: '/session_key', nonce: '/nonce' },
+      }),
+      sendPost('/sessions/authorize', { nonce: '${nonce}', permissions: ['token:read'] }, expectExactly({}), {
+        as: 'worker',
+      }),
+      sendGet('/v2/tokens', {}, { as: 'session' }),
+    ]),
     'A nonce can be used once': [
       createApplication('page', { type: 'public', permissions: ['token:create'] }),
       createRevealer,

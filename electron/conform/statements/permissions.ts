@@ -191,8 +191,8 @@ export const permissions: readonly Statement[] = [
     ],
   }),
   showData('redact', absent, 'leaves data out'),
-  showData('mask', 'XXXXXXgh', 'showData the mask'),
-  showData('reveal', data, 'showData the data'),
+  showData('mask', 'XXXXXXgh', 'shows the mask'),
+  showData('reveal', data, 'shows the data'),
   stateRule('P-08', page, 'management', {
     'The transform mask leaves data out if the token has no mask': [
       createApplication('worker', { rules: [createRule('mask', '/${prefix}/', work)] }),

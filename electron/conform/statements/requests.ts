@@ -2,10 +2,12 @@ import type { Permission } from '../../../shared/permissions.ts'
 import {
   absent,
   anyString,
+  expectExactly,
   expectOther,
   expectPattern,
   type PlainJson,
   type Statement,
+  someMessages,
   uuid,
 } from '../statement.ts'
 import {
@@ -16,6 +18,7 @@ import {
   refuseRequest,
   sendDelete,
   sendGet,
+  sendPatch,
   sendRequest,
   stateRule,
 } from './steps.ts'
@@ -23,6 +26,9 @@ import {
 const make: readonly Permission[] = ['token:create', 'token:delete']
 const read: readonly Permission[] = [...make, 'token:read']
 const word = { type: 'token', data: 'word ${unique}' }
+const app = { name: '${prefix} app', type: 'private', permissions: ['token:create'] }
+const asManagement = { as: 'management' } as const
+const utc = expectPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
 const json = { 'content-type': 'application/json' }
 
 /** Without a valid key, this request gives 401. */
@@ -47,6 +53,9 @@ const rejectBody = (says: string, raw: string) =>
       status: 400,
     }),
   })
+
+/** The body of a new token, of exactly so many bytes. */
+const writeBody = (bytes: number) => `{"type":"token","data":"${'x'.repeat(bytes - 26)}"}`
 
 /** A number in data, which comes back as it was written. */
 const keepNumber = (written: string) =>
@@ -137,6 +146,20 @@ export const requests: readonly Statement[] = [
   }),
   decideRule('A-04', 'Errors', read, { 'HEAD works where GET does': sendRequest('HEAD', '/v2/tokens', 200) }),
   stateRule('A-05', 'Errors', make, {
+    'An error of a validation has its title, and names the members in detail and errors': sendRequest(
+      'POST',
+      '/tokens',
+      400,
+      {},
+      { type: 'card', data: { number: '1' } },
+      expectExactly({
+        title: 'One or more validation errors occurred.',
+        status: 400,
+        code: 'invalid',
+        detail: expectPattern(/data\.number/),
+        errors: expectExactly({ 'data.number': someMessages }),
+      }),
+    ),
     'An error has title, status and detail, and the members that are wrong': [
       refuseRequest('POST', '/tokens', { type: 'card', data: { number: '1' } }, ['data.number']),
       sendRequest('POST', '/tokens', 400, {}, {}, { title: anyString, status: 400 }),
@@ -168,11 +191,59 @@ export const requests: readonly Statement[] = [
       sendRequest('DELETE', '/tokens/${id}', 204, {}, undefined, absent),
     ],
   }),
-  decideRule('A-07', 'Success', make, {
-    'The answer to a creation has the Location of what was made': createToken(
-      word,
-      {},
-      { answers: { location: expectPattern(/\/tokens\/${id}$/) } },
+  decideRule('A-07', 'Success', 'management', {
+    'The answer to a creation has the Location of what was made': [
+      createAt('/applications', app, {}, { ...asManagement, answers: { location: '/applications/${id}' } }),
+      createAt(
+        '/applications/${id}/keys',
+        {},
+        {},
+        { ...asManagement, name: 'key', answers: { location: '/applications/${id}/keys/${key}' } },
+      ),
+      createApplication('worker', { permissions: [...read, 'token-intent:create', 'token-intent:delete'] }),
+      createAt('/token-intents', word, {}, { as: 'worker', answers: { location: '/token-intents/${id}' } }),
+      createToken(
+        { ...word, id: 'é ${unique}:c' },
+        {},
+        {
+          as: 'worker',
+          remove: '/tokens/%C3%A9%20${unique}%3Ac',
+          answers: { location: '/tokens/%C3%A9%20${unique}%3Ac' },
+        },
+      ),
+      sendGet('/tokens/%C3%A9%20${unique}%3Ac', { id: 'é ${unique}:c' }, { as: 'worker' }),
+    ],
+  }),
+  stateRule('A-07', 'Success', 'management', {
+    'Updating gives 200, and deleting 204 without a body': [
+      createAt('/applications', app, {}, asManagement),
+      createAt('/applications/${id}/keys', {}, {}, { ...asManagement, name: 'key' }),
+      sendRequest('PUT', '/applications/${id}', 200, asManagement, app),
+      sendRequest('DELETE', '/applications/${id}/keys/${key}', 204, asManagement, undefined, absent),
+      sendRequest('DELETE', '/applications/${id}', 204, asManagement, undefined, absent),
+    ],
+  }),
+  stateRule('A-08', 'Create Application', 'management', {
+    'null for an optional member of an application or rule is as if it were absent': createAt(
+      '/applications',
+      {
+        ...app,
+        permissions: null,
+        rules: [
+          {
+            description: null,
+            conditions: null,
+            priority: 1,
+            container: '/',
+            transform: 'mask',
+            permissions: ['token:read'],
+          },
+        ],
+        expires_at: null,
+        create_key: null,
+      },
+      { permissions: [], key: anyString },
+      asManagement,
     ),
   }),
   decideRule('A-08', 'Unknown members', make, {
@@ -198,7 +269,7 @@ export const requests: readonly Statement[] = [
         expires_at: null,
         token_intent_id: null,
       },
-      { id: uuid, containers: ['/general/high/'], metadata: absent },
+      { id: uuid, containers: ['/general/high/'], metadata: absent, mask: absent },
     ),
   }),
   refuseType('text/plain', JSON.stringify({ type: 'token', data: 'x' })),
@@ -214,7 +285,7 @@ export const requests: readonly Statement[] = [
       201,
       {
         headers: { 'content-type': 'application/json; charset=utf-8' },
-        raw: '\u{feff}{"type":"token","data":"x"}',
+        raw: '\u{feff}{"type":"token","data":"\u{feff}x","mask":"{{ data }}"}',
         save: { id: '/id' },
         remove: '/tokens/${id}',
       },
@@ -242,6 +313,8 @@ export const requests: readonly Statement[] = [
       createAt('/tokens/', word, { id: uuid }, { remove: '/tokens/${id}' }),
       sendGet('/tokens/${id}/', { id: '${id}' }),
       sendGet('/v2/tokens/'),
+      sendGet('/v2/tokens/', {}, { query: { size: 1 } }),
+      sendGet('/permissions/'),
     ],
   }),
   stateRule('A-10', 'Paths', read, {
@@ -352,10 +425,17 @@ export const requests: readonly Statement[] = [
       sendGet('/tokens/${id}', { metadata: { a: '2' } }),
     ],
   }),
-  decideRule('A-13', 'Times', make, {
-    'Times are in UTC, with milliseconds and the offset +00:00': createToken(word, {
-      created_at: expectPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/),
-    }),
+  decideRule('A-13', 'Times', 'management', {
+    'Times are in UTC, with milliseconds and the offset +00:00': [
+      createApplication('worker', { permissions: ['token:create', 'token:update', 'token:delete'] }),
+      sendGet('/applications/${worker_id}', { created_at: utc }, asManagement),
+      createToken(
+        { ...word, expires_at: '2099-02-03' },
+        { created_at: utc, expires_at: utc },
+        { as: 'worker' },
+      ),
+      sendPatch('/tokens/${id}', {}, { modified_at: utc }, { as: 'worker' }),
+    ],
   }),
   keepNumber('19.90'),
   keepNumber('9007199254740993'),
@@ -385,12 +465,24 @@ export const requests: readonly Statement[] = [
     }),
   }),
   decideRule('A-09', 'Limits', make, {
-    'A body of more than 2 MiB gives 413': sendRequest('POST', '/tokens', 413, {
-      headers: json,
-      raw: `{"type":"token","data":"${'x'.repeat(2_100_000)}"}`,
-    }),
+    'A body of 2 MiB is taken, and one byte more gives 413': [
+      sendRequest('POST', '/tokens', 201, {
+        headers: json,
+        raw: writeBody(2 * 1024 * 1024),
+        save: { id: '/id' },
+        remove: '/tokens/${id}',
+      }),
+      sendRequest('POST', '/tokens', 413, { headers: json, raw: writeBody(2 * 1024 * 1024 + 1) }),
+    ],
   }),
   stateRule('W-01', 'Webhooks', [], {
-    'GET /ping gives 200 without a key': sendRequest('GET', '/ping', 200, { as: 'nobody' }),
+    'GET /ping gives 200 without a key': sendRequest(
+      'GET',
+      '/ping',
+      200,
+      { as: 'nobody' },
+      undefined,
+      absent,
+    ),
   }),
 ].flat()

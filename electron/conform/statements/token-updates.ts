@@ -16,7 +16,7 @@ const page = 'Update Token'
 const number = '4242424242424242'
 const open = { type: 'token', data: { a: '1', b: { c: '2' } }, mask: '{{ data }}' }
 
-/** A merge patch of data, which a mask showData in clear. */
+/** A merge patch of data, which a mask shows in clear. */
 const mergeData = (says: string, patched: PlainJson, result: PlainJson, data: PlainJson = open.data) =>
   stateRule('T-12', page, change, {
     [says]: [
@@ -75,7 +75,7 @@ export const tokenUpdates: readonly Statement[] = [
         { headers: { 'content-type': 'application/merge-patch+json; charset=utf-8' } },
       ),
     ],
-    'A patch mergeData metadata': [
+    'A patch merges metadata': [
       createToken({ ...open, metadata: { a: '1', b: '2' } }),
       sendPatch(
         '/tokens/${id}',
@@ -83,7 +83,7 @@ export const tokenUpdates: readonly Statement[] = [
         { metadata: { a: '1', b: absent, c: '3' } },
       ),
     ],
-    'A patch mergeData a mask': [
+    'A patch merges a mask': [
       createToken({ ...open, mask: { a: '{{ data.a }}', x: 'x' } }),
       sendPatch('/tokens/${id}', { mask: { x: null, y: 'y' } }, { data: { a: '1', x: absent, y: 'y' } }),
     ],

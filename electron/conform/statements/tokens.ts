@@ -285,7 +285,7 @@ export const tokens: readonly Statement[] = [
       createToken(word, { fingerprint: '${print}' }, { name: 'second' }),
       createToken({ type: 'token', data: 'other ${unique}' }, { fingerprint: expectOther('${print}') }),
     ],
-    'A fingerprint showData nothing of the data': createToken(
+    'A fingerprint shows nothing of the data': createToken(
       { type: 'token', data: 'abc' },
       { fingerprint: expectPattern(/^[1-9A-HJ-NP-Za-km-z]{30,50}$/) },
     ),
