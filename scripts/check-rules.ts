@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { statements } from '../electron/conform/statements/index.ts'
 
 // Checks docs/rules.md: each rule has text and a test, and no test, source or guide cites a number that does not exist.
 
@@ -33,7 +34,12 @@ for (const file of files) {
   if (!/\.test\.tsx?$/.test(file)) continue
   for (const [, numbers = ''] of text.matchAll(leading))
     for (const number of numbers.match(/[A-Z]-\d\d/g) ?? []) tested.add(number)
+  // A test that runs the statements tests each of their rules.
+  if (text.includes('electron/conform/statements/index.ts'))
+    for (const { rule } of Object.values(statements).flat()) tested.add(rule)
 }
+for (const { rule, says } of Object.values(statements).flat())
+  if (!rules.has(rule)) problems.push(`The statement “${says}” cites ${rule}, which is no rule`)
 
 const untested = [...rules].filter(([number]) => !tested.has(number))
 for (const [number, title] of untested) problems.push(`${number} has no test: ${title}`)
