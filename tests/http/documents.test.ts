@@ -11,40 +11,6 @@ import {
   startDocuments,
 } from './start-documents.ts'
 
-test('D-01 a document is uploaded, described, downloaded and deleted', async () => {
-  const { vault, app, uploadDocument, downloadDocument, sendRequest } = await startDocuments()
-  const metadata = { 'attribute 1': 'value 1' }
-  const created = await uploadDocument([createRequestPart({ metadata }), createDocumentPart('Hello World')])
-  expect([created.status, created.body]).toEqual([
-    202,
-    {
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      tenant_id: vault.engine.tenant_id,
-      metadata,
-      content_type: 'text/plain',
-      created_by: app.id,
-      created_at: '2030-01-01T00:00:00.000+00:00',
-    },
-  ])
-  const { id } = created.body
-  const got = await sendRequest('GET', `/documents/${id}`)
-  expect([got.status, got.body]).toEqual([200, created.body])
-  const { status, headers, bytes } = await downloadDocument(id)
-  expect([status, bytes.toString()]).toEqual([200, 'Hello World'])
-  expect(Object.fromEntries(headers)).toMatchObject({
-    'content-type': 'text/plain',
-    'content-length': '11',
-    'x-content-type-options': 'nosniff',
-    'content-disposition': 'attachment',
-    'content-security-policy': 'sandbox',
-    'cache-control': 'no-store',
-  })
-  expect((await sendRequest('DELETE', `/documents/${id}`)).status).toBe(204)
-  for (const path of [`/documents/${id}`, `/documents/${id}/data`])
-    expect(await sendRequest('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } })
-  expect((await sendRequest('DELETE', `/documents/${id}`)).status).toBe(404)
-})
-
 test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 3 * CHUNK_BYTES + 7])(
   'D-01 %i bytes are downloaded unchanged, in either order of the parts',
   async (length) => {
@@ -70,20 +36,6 @@ test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES,
     })
   },
 )
-
-test.each([
-  ['text/plain', 'text/plain'],
-  ['text/html; charset=utf-8', 'text/html; charset=utf-8'],
-  ['Application/JSON', 'Application/JSON'],
-  ['application/vnd.ms-excel', 'application/vnd.ms-excel'],
-  ['image/svg+xml;x="a b"', 'image/svg+xml;x="a b"'],
-  [null, 'application/octet-stream'],
-])('D-01 the declared content type %s is returned as %s', async (declared, expected) => {
-  const { uploadDocument, downloadDocument } = await startDocuments()
-  const { body } = await uploadDocument([createDocumentPart('<b>', declared)])
-  expect(body.content_type).toBe(expected)
-  expect((await downloadDocument(body.id)).headers.get('content-type')).toBe(expected)
-})
 
 test('D-01 A-04 HEAD returns the headers of a download without its bytes', async () => {
   const { uploadDocument, url, key } = await startDocuments()

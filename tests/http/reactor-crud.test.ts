@@ -146,29 +146,3 @@ test('X-65 F-01 compiling deeply nested code does not block other requests', asy
   expect(result).toBe(201)
   expect(block).toBeLessThan(50)
 })
-
-test('F-01 code over 50,000 characters, a formula and a callback URL are rejected', async () => {
-  const { request, apiKey, storeReactor } = await startManagedReactors()
-  const createReactor = (body: object) =>
-    request('POST', '/reactors', { body: { name: 'r', code, ...body }, key: apiKey })
-  expect(await createReactor({ code: 'x'.repeat(50_000) })).toMatchObject({ status: 201 })
-  expect(await createReactor({ code: 'x'.repeat(50_001) })).toMatchObject({
-    status: 400,
-    body: { errors: { code: expect.anything() } },
-  })
-  expect(await createReactor({ formula: { id: 'x' } })).toMatchObject({
-    status: 400,
-    body: { errors: { formula: expect.anything() } },
-  })
-  expect(await createReactor({ application: { id: '8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' } })).toMatchObject({
-    status: 400,
-  })
-  const id = await storeReactor(code)
-  const callback = { args: {}, callback_url: 'https://example.com' }
-  expect(await request('POST', `/reactors/${id}/react`, { body: callback })).toMatchObject({
-    status: 400,
-    body: { errors: { callback_url: [expect.stringMatching(/webhook/)] } },
-  })
-  const patched = await request('PATCH', `/reactors/${id}`, { body: { name: 'x' }, key: apiKey })
-  expect(patched.status).toBe(415)
-})

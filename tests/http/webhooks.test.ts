@@ -43,12 +43,6 @@ async function waitForEvents(takeEvents: () => Event[], count: number): Promise<
   return all
 }
 
-test('W-01 /ping returns an empty 200 without a key', async () => {
-  const { request } = await startListener()
-  const response = await request('GET', '/ping')
-  expect([response.status, response.text]).toEqual([200, ''])
-})
-
 test('W-03 the public key is served as PEM without an API key', async () => {
   const { url, vault } = await startListener()
   const response = await fetch(`${url}/.well-known/webhooks.v1.key`)
