@@ -6,6 +6,7 @@ import { getFieldErrors } from '../../../parts/messages/describe-error.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import type { Count } from '../../../parts/tokens/counts.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
+import formStyles from '../../../ui/form.module.css'
 import { listActions } from './actions.ts'
 import type { GrantsDraft } from './grants.ts'
 import { describeOutcome, OutcomeChip } from './outcome.tsx'
@@ -14,8 +15,9 @@ import { strings } from './strings.ts'
 import { type AccessAttempt, type AccessDecision, useDecisions } from './use-decisions.ts'
 
 const t = strings.matrix
-/** The maximum number of containers without a rule of their own. */
-const MAX_CONTAINERS = 40
+/** The maximum numbers of containers without a rule of their own, and of all. */
+const MAX_OTHERS = 40
+const MAX_CONTAINERS = 200
 
 export type Cell = { readonly container: string; readonly permission: Permission }
 
@@ -32,7 +34,7 @@ type Props = {
 /** Shows what the engine would answer in each container to each action, and what the draft changes. */
 export function AccessMatrix({ draft, before, selected, onSelect, onErrors }: Props) {
   const { counts } = useCounts()
-  const { containers, total } = useMemo(() => listContainers(counts, draft, before), [counts, draft, before])
+  const { containers, isCut } = useMemo(() => listContainers(counts, draft, before), [counts, draft, before])
   const columns = useMemo(() => listActions(draft), [draft])
   const attempts = useMemo(
     () =>
@@ -65,7 +67,7 @@ export function AccessMatrix({ draft, before, selected, onSelect, onErrors }: Pr
         find={(cell) => pending.find(toAttempt(cell))}
         findBefore={findBefore}
       />
-      {containers.length < total && <p className={styles.hint}>{t.rest(containers.length, total)}</p>}
+      {isCut && <p className={formStyles.note}>{t.rest}</p>}
     </section>
   )
 }
@@ -83,11 +85,11 @@ function listContainers(counts: readonly Count[], draft: GrantsDraft, before: Gr
   for (const { container, tokens } of counts) sums.set(container, (sums.get(container) ?? 0) + tokens)
   const used = [...sums].sort(([, a], [, b]) => b - a).map(([container]) => container)
   const ruled = named.filter((each) => containerPattern.test(each)).map((each) => each.toLowerCase())
-  const all = new Set([...ruled, ...used])
-  const shown = [...new Set([...ruled, ...used.slice(0, MAX_CONTAINERS)])].sort()
+  const shown = [...new Set([...ruled, ...used.slice(0, MAX_OTHERS)])].sort()
   const isCovered = (each: string) => ruled.some((scope) => includesContainer(scope, each))
   const containers = [...shown.filter(isCovered), ...shown.filter((each) => !isCovered(each))]
-  return { containers, total: all.size }
+  const isCut = used.length > MAX_OTHERS || containers.length > MAX_CONTAINERS
+  return { containers: containers.slice(0, MAX_CONTAINERS), isCut }
 }
 
 type TableProps = Pick<Props, 'selected' | 'onSelect'> & {

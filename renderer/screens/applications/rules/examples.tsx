@@ -91,7 +91,7 @@ function ExampleOutcome({ token: { transform, rule } }: { token: PreviewTokens[n
   if (transform === null) return <Chip tone="red">{t.refused}</Chip>
   const by = rule === null ? t.byPermission : t.by(rule)
   return (
-    <span className={styles.exampleOutcome}>
+    <span className={styles.decision}>
       {transform === 'reveal' && <Chip tone="amber">{t.plaintext}</Chip>}
       <span className="faint">{by}</span>
     </span>

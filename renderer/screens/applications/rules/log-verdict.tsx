@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import formStyles from '../../../ui/form.module.css'
 import { formatExactTime } from '../../../ui/time/relative-time.ts'
 import { type ApplicationUse, type ChangedUse, compareUses } from './compare-uses.ts'
 import type { GrantsDraft } from './grants.ts'
@@ -25,17 +26,18 @@ type Props = {
 /** Says what the requests in the log would get with these rules, and makes rules from them. */
 export function LogVerdict({ application_id, draft, onPropose }: Props) {
   const logged = useLoggedUses(application_id)
-  const [proposed, setProposed] = useState<readonly string[]>([])
+  const [proposal, setProposal] = useState<{ readonly of: GrantsDraft; readonly text: string } | null>(null)
   if (!logged) return null
   const handlePropose = () => {
-    const proposal = proposeRules(draft, logged.uses)
-    if (!proposal) return
-    const { draft: made, requests, widenedFrom, keepsScopes } = proposal
-    setProposed([
+    const found = proposeRules(draft, logged.uses)
+    if (!found) return
+    const { draft: made, requests, widenedFrom, keepsScopes } = found
+    const lines = [
       t.proposed(made.rules.length, requests, USE_DAYS),
       ...(widenedFrom === null ? [] : [t.widened(widenedFrom, MAX_PROPOSED_RULES)]),
       ...(keepsScopes ? [t.kept] : []),
-    ])
+    ]
+    setProposal({ of: made, text: lines.join(' ') })
     onPropose(made)
   }
   return (
@@ -57,7 +59,7 @@ export function LogVerdict({ application_id, draft, onPropose }: Props) {
         <Verdict logged={logged} draft={draft} />
       )}
       <span role="status" className="dim">
-        {proposed.join(' ')}
+        {proposal?.of === draft && proposal.text}
       </span>
     </section>
   )
@@ -79,10 +81,10 @@ function Verdict({ logged, draft }: { logged: LoggedUses; draft: GrantsDraft }) 
   const same = unknown > 0 ? t.sameKnown : t.same
   return (
     <>
-      <p className={styles.verdict} role="status">
+      <div role="status">
         {t.of} {(isCut ? t.newest : t.covers)(requests, from ?? '', to ?? '')}:{' '}
         <strong>{results.length === 0 ? same : results.join(', ')}</strong>.
-      </p>
+      </div>
       {lines.length > 0 && (
         <ul className={styles.lines}>
           {lines.slice(0, MAX_LINES).map((line) => (
@@ -91,8 +93,8 @@ function Verdict({ logged, draft }: { logged: LoggedUses; draft: GrantsDraft }) 
           {lines.length > MAX_LINES && <li className="faint">{t.more(lines.length - MAX_LINES)}</li>}
         </ul>
       )}
-      {unknown > 0 && <p className={styles.hint}>{t.unknown(unknown)}</p>}
-      <p className={styles.hint}>{t.now}</p>
+      {unknown > 0 && <p className={formStyles.note}>{t.unknown(unknown)}</p>}
+      <p className={formStyles.note}>{t.now}</p>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { useApplications } from '../../../parts/access/application-names.ts'
 import { getPermissionVerb } from '../../../parts/access/permission-groups.ts'
 import { navigate } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
+import { Caution } from '../../../ui/failure.tsx'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { actions } from './actions.ts'
 import styles from './rules.module.css'
@@ -19,19 +20,19 @@ export function NeverAllowed({ type }: { type: ApplicationType }) {
   const others = rows.filter((each) => each.type === 'private')
   const verbs = new Intl.ListFormat('en', { type: 'disjunction' }).format(never.map(getPermissionVerb))
   return (
-    <p className={styles.never}>
+    <Caution>
       {t.never(verbs)} {others.length === 0 ? t.neverNone : t.neverUse}{' '}
       {others.slice(0, MAX_LISTED_APPLICATIONS).map(({ id, name }) => (
         <button
           key={id}
           type="button"
-          className="unstyled link"
+          className={`unstyled link ${styles.other}`}
           onClick={() => navigate(toHref('applications', id))}
         >
           <MarkedText text={name} />
         </button>
       ))}{' '}
       {others.length > MAX_LISTED_APPLICATIONS && t.neverMore(others.length - MAX_LISTED_APPLICATIONS)}
-    </p>
+    </Caution>
   )
 }

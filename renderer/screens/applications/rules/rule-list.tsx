@@ -50,7 +50,7 @@ export function RuleList({ draft, onChange, errors }: Props) {
       {type !== 'management' && (
         <section data-list aria-label={t.rules} className={styles.rules}>
           {rules.length === 0 && <span className="faint">{t.none}</span>}
-          {rules.length > 1 && <p className={styles.hint}>{t.order}</p>}
+          {rules.length > 1 && <p className={formStyles.note}>{t.order}</p>}
           {rules.map((rule, index) => (
             <RuleEntry
               key={rule.key}

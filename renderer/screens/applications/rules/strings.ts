@@ -42,8 +42,7 @@ export const strings = {
     cell: (action: string, container: string) => `${action} in ${container}:`,
     by: (priority: number) => `decided by rule ${priority}`,
     changed: (n: number) => (n === 0 ? '' : n === 1 ? '1 cell changes' : `${n} cells change`),
-    rest: (shown: number, all: number) =>
-      `${shown} of ${all.toLocaleString('en')} containers: those of the rules, and those with the most tokens.`,
+    rest: 'Shows the containers of the rules, and those with the most tokens.',
   },
   examples: {
     title: 'Examples',
@@ -73,7 +72,7 @@ export const strings = {
     of: 'Of',
     unknown: (n: number) =>
       `${formatRequests(n)} cannot be judged: the log does not name their containers, and their tokens are gone or were not created.`,
-    now: 'Containers are those that the tokens have now.',
+    now: 'Containers are those that the tokens have now. Requests of sessions are not counted.',
     line: (n: number, operation: string) => `${n.toLocaleString('en')} × ${operation}`,
     more: (n: number) => `and ${n.toLocaleString('en')} more kinds of request`,
     propose: 'Make rules from what it used',
