@@ -3,3 +3,9 @@ declare module '*.module.css' {
   export default styles
 }
 declare module '*.css'
+
+/** The text of a file. */
+declare module '*?raw' {
+  const text: string
+  export default text
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { getPermissionWarning } from '../../shared/permissions.ts'
 import { createEnrollment, createInstruction, visaCard } from '../agentic.ts'
+import { newCheckout } from '../engine/prepared-writes.ts'
 import { makeDocument } from '../make-document.ts'
 import { createEligibleCard } from '../network-tokens.ts'
 import { createThreeDsClient, payment } from '../three-ds.ts'
@@ -164,6 +165,7 @@ const lists: Readonly<Record<string, RegExp>> = {
   documents: /^documents\.newest/,
   applications: /^applications\.list/,
   'applications?view=client-keys': /^(clientKeys|client_keys|keys)\.list/,
+  'applications?view=checkouts': /^checkouts\.list/,
   proxies: /^proxies\.list/,
   'proxies?view=exchanges': /^exchanges\.list/,
   reactors: /^reactors\.list/,
@@ -687,6 +689,37 @@ const applications: readonly ScreenState[] = [
     'client keys',
     '#/applications?view=client-keys',
     (page) => page.getByRole('table', { name: 'Client encryption keys' }).waitFor(),
+  ],
+  [
+    'the form of a checkout',
+    '#/applications?view=checkouts&new=1',
+    (page) => page.getByLabel('URL of the webhook').waitFor(),
+  ],
+  [
+    'a new checkout with its keys',
+    '#/applications?view=checkouts&new=1',
+    async (page, { owner }) => {
+      // A vault has room for few webhooks.
+      for (const { id } of (await owner.checkouts.list()).data) await owner.checkouts.remove({ id })
+      await clickButton(page, 'Create all')
+      await page.getByText('not used yet').first().waitFor()
+    },
+  ],
+  [
+    'a checkout whose call was refused',
+    '#/applications?view=checkouts',
+    async (page, { owner, host }) => {
+      for (const { id } of (await owner.checkouts.list()).data) await owner.checkouts.remove({ id })
+      const name = `A name with אב and ${'long '.repeat(20)}`
+      const { server_key } = await owner.checkouts.create({ ...newCheckout, name })
+      await openRow(/^A name with/)(page)
+      const call = host
+        .getEngine()
+        ?.as({ kind: 'key', key: server_key })
+        .tokens.create({ type: 'token', data: 'x' })
+      await call?.catch(() => {})
+      await page.getByText('Why it was refused').waitFor()
+    },
   ],
 ]
 

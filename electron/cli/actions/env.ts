@@ -105,6 +105,7 @@ function printBlock(
   printLine(`#   <script src="${COFFER_ELEMENTS}"></script>`)
   printLine(`# With a bundler, only in development, as ${getGuidePath('elements.md')} shows:`)
   printLine(`COFFER_ELEMENTS=${COFFER_ELEMENTS}`)
+  printLine('# A whole checkout with its own keys, page and server code: New checkout in the window')
 }
 
 function createProgramVariables(

@@ -1,7 +1,10 @@
 import type { SavedSearch } from '../../../shared/find.ts'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
+import type { Checkout } from '../../../shared/schemas/checkout.ts'
 import type { useSharedRows } from '../../parts/access/resource-lists.ts'
 import { viewAs } from '../../parts/access/view-as.ts'
+import { getCheckoutHref, newCheckoutHref } from '../../parts/checkouts/checkouts.ts'
+import { strings as checkoutStrings } from '../../parts/checkouts/strings.ts'
 import { setPreference } from '../../parts/connection/preference.ts'
 import { toSavedHref } from '../../parts/filters/saved-href.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
@@ -59,6 +62,8 @@ type PaletteContext = {
   readonly rows: ReturnType<typeof useSharedRows>
   /** The id of the application that the window views as, in which only tokens can be changed; null for the owner. */
   readonly viewedAs: string | null
+  /** The checkouts; none while the window shows an application's view. */
+  readonly checkouts: readonly Checkout[]
   /** The saved filters; none while the window shows an application's view. */
   readonly saved: readonly SavedSearch[]
   readonly showShortcuts: () => void
@@ -100,6 +105,14 @@ function listGroups(context: PaletteContext): Command[] {
     ...addGroup(t.listener, listListenerCommands(context.status)),
     ...screenNames.flatMap((screen) => listOpenCommands(screen, context)),
     ...(context.viewedAs === null ? screenNames.flatMap((screen) => listDeletions(screen, context)) : []),
+    ...context.checkouts.map(({ id, name }) => ({
+      id: `open-${id}`,
+      group: checkoutStrings.title,
+      label: name,
+      words: searchTerms.checkouts ?? '',
+      icon: 'card' as const,
+      run: () => navigate(getCheckoutHref(id)),
+    })),
     ...context.saved.map((search) => ({
       id: `saved-${search.id}`,
       group: t.saved,
@@ -226,6 +239,7 @@ function listScreenCommands(): Command[] {
 }
 
 const ownerViews: readonly UngroupedCommand[] = [
+  { id: 'checkouts', label: checkoutStrings.title, icon: 'card', run: () => navigate(getCheckoutHref()) },
   { id: 'kept-calls', label: t.savedCalls, icon: 'proxy', run: goTo('proxies', null, { view: 'exchanges' }) },
   { id: 'signing-key', label: t.signingKey, icon: 'key', run: goTo('webhooks', null, { view: 'key' }) },
   { id: 'wallets', label: t.wallets, icon: 'card', run: goTo('merchants', null, { view: 'wallets' }) },
@@ -247,33 +261,42 @@ const ownerViews: readonly UngroupedCommand[] = [
 ]
 
 /** What else can be created or tried in a screen, after its own command. */
-const furtherCreateCommands: Partial<Readonly<Record<Screen, UngroupedCommand>>> = {
-  applications: {
-    id: 'new-client-key',
-    label: t.newClientKey,
-    icon: 'key',
-    run: goTo('applications', null, { view: 'client-keys', new: '1' }),
-  },
-  requests: {
-    id: 'environments',
-    label: t.environments,
-    icon: 'braces',
-    run: goTo('requests', null, { new: '1' }),
-  },
-  proxies: {
-    id: 'try-proxy',
-    label: t.tryProxy,
-    words: screens.proxies.words ?? '',
-    icon: 'play',
-    run: goTo('proxies', null, { view: 'try' }),
-  },
-  reactors: {
-    id: 'reactor-gallery',
-    label: t.gallery,
-    words: screens.reactors.words ?? '',
-    icon: 'bolt',
-    run: goTo('reactors', null, { view: 'gallery' }),
-  },
+const furtherCreateCommands: Partial<Readonly<Record<Screen, readonly UngroupedCommand[]>>> = {
+  applications: [
+    { id: 'new-checkout', label: t.newCheckout, icon: 'card', run: () => navigate(newCheckoutHref) },
+    {
+      id: 'new-client-key',
+      label: t.newClientKey,
+      icon: 'key',
+      run: goTo('applications', null, { view: 'client-keys', new: '1' }),
+    },
+  ],
+  requests: [
+    {
+      id: 'environments',
+      label: t.environments,
+      icon: 'braces',
+      run: goTo('requests', null, { new: '1' }),
+    },
+  ],
+  proxies: [
+    {
+      id: 'try-proxy',
+      label: t.tryProxy,
+      words: screens.proxies.words ?? '',
+      icon: 'play',
+      run: goTo('proxies', null, { view: 'try' }),
+    },
+  ],
+  reactors: [
+    {
+      id: 'reactor-gallery',
+      label: t.gallery,
+      words: screens.reactors.words ?? '',
+      icon: 'bolt',
+      run: goTo('reactors', null, { view: 'gallery' }),
+    },
+  ],
 }
 
 function listCreateCommands({ viewedAs }: PaletteContext): UngroupedCommand[] {
@@ -282,8 +305,7 @@ function listCreateCommands({ viewedAs }: PaletteContext): UngroupedCommand[] {
     if (!create || (viewedAs !== null && !create.isShared)) return []
     const { label, words = '', icon = 'plus' } = create
     const command = { id: `new-${screen}`, label, words, icon, run: goTo(screen, null, { new: '1' }) }
-    const further = furtherCreateCommands[screen]
-    return further ? [command, further] : [command]
+    return [command, ...(furtherCreateCommands[screen] ?? [])]
   })
 }
 

@@ -74,6 +74,7 @@ export const strings = {
   settings: 'Settings',
   setting: (name: string) => `Settings: ${name}`,
   lookAs: (name: string) => `View as ${name}`,
+  newCheckout: 'New checkout',
   newClientKey: 'New client encryption key',
   clientKeys: 'Client encryption keys',
   gallery: 'Reactor gallery',
@@ -114,6 +115,8 @@ export const strings = {
   appearance: { light: 'Light appearance', dark: 'Dark appearance', system: 'Match the system appearance' },
   /** More search terms for the commands with these ids. */
   words: {
+    'new-checkout': 'page server payments shop env program start',
+    checkouts: 'page server payments shop env program lights',
     'new-client-key': 'public key jwe encrypt page browser',
     'client-keys': 'public key jwe encrypt page browser',
     destinations: 'allow map hosts mapped allowed proxies outside network',

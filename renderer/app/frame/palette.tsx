@@ -2,9 +2,11 @@ import { Group } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
+import { useFollowed } from '../../parts/access/followed-list.ts'
 import { useSharedRows } from '../../parts/access/resource-lists.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { host } from '../../parts/connection/vault.ts'
+import { checkoutList } from '../../parts/checkouts/checkouts.ts'
 import { useSaved } from '../../parts/filters/saved-store.ts'
 import { Confirm } from '../../parts/forms/confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
@@ -113,11 +115,14 @@ function useVisibleGroups(found: Found, actions: Actions): readonly VisibleGroup
   const rows = useSharedRows()
   const as = useViewAs((state) => state.as?.id ?? null)
   const { saved } = useSaved()
+  useFollowed(checkoutList)
+  const { rows: checkouts } = checkoutList.useList()
   const { recent } = useRecent()
   const commands = listCommands({
     ...actions,
     rows,
     viewedAs: as,
+    checkouts: as === null ? checkouts : [],
     saved: as === null ? (saved ?? []) : [],
   })
   const known = recent.flatMap(({ hit, as: of }) => (hit && of === as ? [hit] : []))

@@ -20,6 +20,9 @@ export const strings = {
     transforms: { reveal: 'plaintext', mask: 'masked', redact: 'left out' },
   },
   why: {
+    callerMessage: 'Error sent to the caller',
+    code: 'Code',
+    key: 'The key was missing, unknown, deleted or expired. Create a new one in Applications and give it to the program.',
     title: 'Why it was refused',
     onContainers: (name: string, permission: string, containers: string) =>
       `${name} needs ${permission} on ${containers}, but nothing grants it.`,

@@ -9,22 +9,29 @@ import type { HttpRequest } from './snippets.ts'
 import { strings } from './strings.ts'
 
 /** The language that the owner has chosen for all code in the window. */
-function useLanguage(): SnippetLanguage {
+export function useLanguage(): SnippetLanguage {
   return useSession(({ status }) => status?.settings.language ?? 'curl')
 }
 
 type LanguageSelectProps = {
   readonly label?: string
+  readonly width?: number
   readonly languages?: readonly SnippetLanguage[]
   readonly value?: SnippetLanguage
 }
 
 /** Chooses the language of all code in the window. */
-export function LanguageSelect({ label, languages = snippetLanguages, value }: LanguageSelectProps) {
+export function LanguageSelect({
+  label,
+  width = 116,
+  languages = snippetLanguages,
+  value,
+}: LanguageSelectProps) {
   const chosen = useLanguage()
   return (
     <Select
-      {...(label === undefined ? { 'aria-label': strings.language, size: 'xs', w: 116 } : { label })}
+      {...(label === undefined ? { 'aria-label': strings.language, size: 'xs' } : { label })}
+      styles={{ wrapper: { maxWidth: width } }}
       data={languages.map((each) => ({ value: each, label: strings.languages[each] }))}
       value={value ?? chosen}
       allowDeselect={false}

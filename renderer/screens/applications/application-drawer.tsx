@@ -4,6 +4,8 @@ import ruleCardStyles from '../../parts/access/rule-card.module.css'
 import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { useViewAs, viewAs } from '../../parts/access/view-as.ts'
+import { getCheckoutHref, useApplicationCheckout } from '../../parts/checkouts/checkouts.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import {
@@ -18,6 +20,7 @@ import { ActionButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ApplicationKeys } from './application-keys.tsx'
@@ -131,6 +134,7 @@ function Actions({ application: { id, name, type }, rotation, onEdit, onRotate, 
 function About({ application }: Pick<Props, 'application'>) {
   const { id, expires_at } = application
   const { as } = useViewAs()
+  const checkout = useApplicationCheckout(id)
   return (
     <PanelSection title={t.facts}>
       <PropertyList>
@@ -139,6 +143,11 @@ function About({ application }: Pick<Props, 'application'>) {
         {!as && (
           <PropertyRow name={t.lastUsed}>
             <LastUsed id={id} />
+          </PropertyRow>
+        )}
+        {!as && checkout && (
+          <PropertyRow name={t.checkout}>
+            <LinkButton to={getCheckoutHref(checkout.id)} label={<MarkedText text={checkout.name} />} />
           </PropertyRow>
         )}
         <PropertyRow name={t.expires}>

@@ -11,8 +11,10 @@ import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
+import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { createApplicationColumns } from './application-columns.tsx'
 import { ApplicationDrawer } from './application-drawer.tsx'
+import { strings as checkoutStrings } from './checkouts/strings.ts'
 import { ClientKeys } from './client-keys/client-keys.tsx'
 import { clientKeyList } from './client-keys/client-keys-store.ts'
 import { EditApplication } from './edit-application.tsx'
@@ -22,18 +24,31 @@ import { strings } from './strings.ts'
 import { followKeyUses, type KeyUseSummary, useKeyUses } from './uses-store.ts'
 
 const t = strings
+const checkouts = createLazy(async () => (await import('./checkouts/checkouts.tsx')).Checkouts)
 
 /** The list of applications with a drawer for one of them, and the client encryption keys. */
 export function Applications() {
-  const isKeys = useRoute().query.view === 'client-keys'
+  const { view } = useRoute().query
+  const isOwner = useIsOwner()
+  const isKeys = view === 'client-keys'
+  const isCheckouts = view === 'checkouts'
+  const create = isKeys ? t.clientKeys.create : isCheckouts ? checkoutStrings.create : t.create
   return (
     <ResourceScreen
       screen="applications"
-      strings={isKeys ? { ...t, create: t.clientKeys.create } : t}
+      strings={{ ...t, create }}
       permissions={isKeys ? clientKeyList.permissions : ['application:read']}
-      newQuery={{ ...(isKeys && { view: 'client-keys' }), new: '1' }}
+      newQuery={{ ...((isKeys || isCheckouts) && { view }), new: '1' }}
       sharesViews
-      views={{ applications: <List />, 'client-keys': <ClientKeys /> }}
+      views={{
+        applications: <List />,
+        'client-keys': <ClientKeys />,
+        checkouts: isOwner ? (
+          <LazyView of={checkouts} props={{}} />
+        ) : (
+          <Empty icon="card" {...checkoutStrings.ownerOnly} />
+        ),
+      }}
     />
   )
 }

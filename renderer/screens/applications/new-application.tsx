@@ -3,13 +3,16 @@ import { useState } from 'react'
 import { isOrigin } from '../../../shared/origins.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
+import { newCheckoutHref } from '../../parts/checkouts/checkouts.ts'
 import { useSession } from '../../parts/connection/session.ts'
-import { host, vault } from '../../parts/connection/vault.ts'
+import { vault } from '../../parts/connection/vault.ts'
 import { freeName } from '../../parts/forms/free-name.ts'
 import { NameInput } from '../../parts/forms/name-input.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
+import { allowOrigins } from '../../parts/listener/allow-origins.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { navigate } from '../../parts/navigation/route.ts'
 import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { buildContainerTree } from '../../parts/tokens/counts.ts'
@@ -19,7 +22,6 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import styles from './applications.module.css'
 import { Connect } from './connect.tsx'
-import { mergeOrigins } from './merge-origins.ts'
 import { OneTimeKeyView } from './one-time-key-view.tsx'
 import {
   type AccessAnswers,
@@ -89,25 +91,48 @@ function Purposes({ onPick }: { onPick: (purpose: ApplicationPurpose) => void })
   return (
     <div className={formStyles.root}>
       <h2 className={styles.question}>{t.purpose}</h2>
-      {purposes.map((purpose, index) => (
-        <button
+      <PurposeButton
+        icon="card"
+        of={t.checkout}
+        onPick={() => navigate(newCheckoutHref, { replace: true })}
+        isFirst
+      />
+      {purposes.map((purpose) => (
+        <PurposeButton
           key={purpose}
-          type="button"
-          className={styles.purpose}
-          onClick={() => onPick(purpose)}
-          ref={(button) => {
-            if (index === 0) button?.focus()
-          }}
-        >
-          <Icon name={icons[purpose]} size={20} />
-          <span>
-            <strong>{t.purposes[purpose].name}</strong>
-            <span className="dim">{t.purposes[purpose].text}</span>
-          </span>
-          <Icon name="right" size={14} />
-        </button>
+          icon={icons[purpose]}
+          of={t.purposes[purpose]}
+          onPick={() => onPick(purpose)}
+        />
       ))}
     </div>
+  )
+}
+
+type PurposeButtonProps = {
+  readonly icon: IconName
+  readonly of: { readonly name: string; readonly text: string }
+  readonly onPick: () => void
+  readonly isFirst?: boolean
+}
+
+function PurposeButton({ icon, of: { name, text }, onPick, isFirst = false }: PurposeButtonProps) {
+  return (
+    <button
+      type="button"
+      className={styles.purpose}
+      onClick={onPick}
+      ref={(button) => {
+        if (isFirst) button?.focus()
+      }}
+    >
+      <Icon name={icon} size={20} />
+      <span>
+        <strong>{name}</strong>
+        <span className="dim">{text}</span>
+      </span>
+      <Icon name="right" size={14} />
+    </button>
   )
 }
 
@@ -132,18 +157,6 @@ function createAccessDraft(purpose: ApplicationPurpose, taken: readonly string[]
 function validateAccess({ addedOrigins }: AccessDraft): Record<string, string> {
   const wrong = addedOrigins.filter((each) => !isOrigin(each))
   return wrong.length > 0 ? { origins: t.originWrong(wrong.join(', ')) } : {}
-}
-
-/** Lets pages of these origins call the listener. The application exists already, so a failure is only reported. */
-async function allowOrigins(addedOrigins: readonly string[]): Promise<void> {
-  if (addedOrigins.length === 0) return
-  try {
-    const { settings } = await host.status()
-    const origins = mergeOrigins(settings.origins, addedOrigins)
-    if (origins) await host.updateSettings({ origins })
-  } catch (error) {
-    showFailureToast(error)
-  }
 }
 
 function Access({
@@ -173,7 +186,8 @@ function Access({
         ...(draft.permissions.length > 0 && { permissions: [...draft.permissions] }),
         ...(expires_at !== '' && { expires_at }),
       })
-      await allowOrigins(addedOrigins)
+      // The application exists already, so a failure is only reported.
+      await allowOrigins(addedOrigins).catch(showFailureToast)
       return created
     },
     onDone: onCreated,

@@ -2,7 +2,7 @@ export const strings = {
   title: 'Applications',
   create: 'New application',
   grid: 'Applications',
-  views: { applications: 'Applications', 'client-keys': 'Client keys' },
+  views: { applications: 'Applications', 'client-keys': 'Client keys', checkouts: 'Checkouts' },
   clientKeys: {
     create: 'New client key',
     title: 'Client encryption keys',
@@ -90,6 +90,7 @@ export const strings = {
     id: 'ID',
     expires: 'Expires',
     lastUsed: 'Last used',
+    checkout: 'Checkout',
     byKey: ', by the key',
     withoutKey: ', through a reactor, a proxy or a session, or by a deleted key',
     never: 'never',
@@ -98,6 +99,10 @@ export const strings = {
   wizard: {
     title: 'New application',
     purpose: 'What is it for?',
+    checkout: {
+      name: 'Checkout',
+      text: 'A page and a server that take payments: two applications, a proxy, a webhook, and code that uses them.',
+    },
     purposes: {
       backend: { name: 'Backend', text: 'A server that stores and reads tokens.' },
       browser: {

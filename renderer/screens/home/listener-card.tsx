@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { CheckoutLines } from './checkout-lines.tsx'
 import { createStepRequest } from './first-steps-text.ts'
 import styles from './home.module.css'
 import { strings } from './strings.ts'
@@ -70,6 +71,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
         <RequestSnippet request={createStepRequest('token')} wrap />
       </details>
       <RunUnchanged />
+      <CheckoutLines />
     </section>
   )
 }

@@ -185,11 +185,6 @@ export const strings = {
     again: 'Send again',
     kinds: Object.fromEntries(loggedEntities.map((each) => [each, capitalizeFirst(entities[each].name)])),
   },
-  why: {
-    callerMessage: 'Error sent to the caller',
-    code: 'Code',
-    key: 'The key was missing, unknown, deleted or expired. Create a new one in Applications and give it to the program.',
-  },
   build: {
     operation: 'Operation',
     noOperation: 'No matching operations.',

@@ -25,7 +25,7 @@ export function WindowSection({ settings }: { settings: HostSettings }) {
           onChange={(appearance) => setPreference({ appearance })}
         />
       </div>
-      <LanguageSelect label={t.language} />
+      <LanguageSelect label={t.language} width={240} />
       <Select
         label={t.lock}
         description={t.lockHelp}

@@ -1,8 +1,8 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import consideredRulesStyles from '../../parts/access/considered-rules.module.css'
-import { ConsideredRules } from '../../parts/access/considered-rules.tsx'
-import { findRejection } from '../../parts/access/permission-rejection.ts'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import consideredRulesStyles from './considered-rules.module.css'
+import { ConsideredRules } from './considered-rules.tsx'
+import { findRejection } from './permission-rejection.ts'
 import { strings } from './strings.ts'
 
 const t = strings.why

@@ -1,0 +1,39 @@
+import main from '../../../../examples/first-checkout/main.go?raw'
+import program from '../../../../examples/first-checkout/Program.cs?raw'
+import page from '../../../../examples/first-checkout/page.html?raw'
+import java from '../../../../examples/first-checkout/Server.java?raw'
+import node from '../../../../examples/first-checkout/server.mjs?raw'
+import php from '../../../../examples/first-checkout/server.php?raw'
+import python from '../../../../examples/first-checkout/server.py?raw'
+import ruby from '../../../../examples/first-checkout/server.rb?raw'
+import type { SnippetLanguage } from '../../../../shared/host/settings.ts'
+
+export type ProgramLanguage = Exclude<SnippetLanguage, 'curl' | 'node-sdk'>
+
+export type Program = {
+  readonly file: string
+  readonly text: string
+  /** The commands that start it. */
+  readonly run: (port: string) => string
+}
+
+/** The page of a checkout, which every server serves. */
+export const pageText = page
+
+/** The server of a checkout in each language. All of them read `.env`. */
+export const programs: Readonly<Record<ProgramLanguage, Program>> = {
+  node: { file: 'server.mjs', text: node, run: () => 'node server.mjs' },
+  python: { file: 'server.py', text: python, run: () => 'pip install cryptography\npython3 server.py' },
+  go: { file: 'main.go', text: main, run: () => 'go run main.go' },
+  java: { file: 'Server.java', text: java, run: () => 'java Server.java' },
+  php: { file: 'server.php', text: php, run: (port) => `php -S localhost:${port} server.php` },
+  ruby: { file: 'server.rb', text: ruby, run: () => 'ruby server.rb' },
+  csharp: { file: 'Program.cs', text: program, run: () => 'dotnet run Program.cs' },
+}
+
+export const programLanguages = Object.keys(programs) as ProgramLanguage[]
+
+/** The language of the server. The terminal and the SDK stand for Node. */
+export function toProgramLanguage(language: SnippetLanguage): ProgramLanguage {
+  return language === 'curl' || language === 'node-sdk' ? 'node' : language
+}
