@@ -39,7 +39,7 @@ type Props = {
 /** Code that connects a program, in the chosen language. A public application's key belongs in a page. */
 export function Connect({ type, appKey, secret = false, onCopied }: Props) {
   const tabs: readonly ConnectTab[] = type === 'public' ? ['page', 'env', 'code'] : ['env', 'code']
-  const [tab, setTab] = useState(tabs[0] as ConnectTab)
+  const [tab, setTab] = useState<ConnectTab>(type === 'public' ? 'page' : 'env')
   const listener = useSession((session) => session.status?.listener)
   const url = useBaseUrl()
   const copy = { secret, ...(onCopied && { onCopied }) }
