@@ -1,11 +1,9 @@
 import { Group } from '@mantine/core'
-import { formatCurl } from '../../parts/api/snippets.ts'
-import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
-import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { RemovableRows } from './removable-rows.tsx'
@@ -42,17 +40,15 @@ export function Wallets() {
 }
 
 function NoRegistrations() {
-  const url = useBaseUrl()
   return (
     <Empty icon="card" title={t.empty.title} text={t.empty.text}>
-      <Code
-        text={formatCurl({
+      <RequestSnippet
+        request={{
           method: 'POST',
-          url: `${url}/google-pay/merchant-registration`,
+          path: '/google-pay/merchant-registration',
           key: t.empty.keyHint,
           body: { merchant_identifier: 'BCR2DN6T7654321' },
-        })}
-        what={strings.command}
+        }}
         wrap
       />
     </Empty>
