@@ -7,7 +7,7 @@ import { checkoutList, createCheckout, removeCheckout } from '../../../parts/che
 import { freeName } from '../../../parts/forms/free-name.ts'
 import { NameInput } from '../../../parts/forms/name-input.tsx'
 import { useAction } from '../../../parts/forms/use-action.ts'
-import { useForm } from '../../../parts/forms/use-form.ts'
+import { type FormState, useForm } from '../../../parts/forms/use-form.ts'
 import { FormProblem, Problem } from '../../../parts/messages/problem.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
@@ -122,14 +122,6 @@ function NewCheckoutForm({ onClose, onCreated }: FormProps) {
       onCreated(created)
     },
   })
-  const values = completeCheckoutDraft(form.values)
-  /** The props of a field that has a value of its own only once the owner changes it. */
-  const getField = (name: (typeof partNames)[number] | 'webhook_url') => ({
-    value: values[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      form.change({ [name]: event.currentTarget.value }),
-    error: form.errors[name],
-  })
   return (
     <Panel
       label={t.title}
@@ -143,41 +135,53 @@ function NewCheckoutForm({ onClose, onCreated }: FormProps) {
       }
     >
       <form id="new-checkout" className={formStyles.root} onSubmit={form.submit}>
-        <NameInput
-          label={t.name}
-          {...form.text('name')}
-          autoFocus
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        <TextInput label={t.origin} description={t.originHelp} {...form.text('origin')} />
-        <h2 className={styles.question}>{t.will}</h2>
-        <Part icon="globe">
-          <TextInput label={t.page} description={t.pageHelp(values.container)} {...getField('page_name')} />
-        </Part>
-        <Part icon="server">
-          <TextInput
-            label={t.server}
-            description={t.serverHelp(values.container)}
-            {...getField('server_name')}
-          />
-        </Part>
-        <Part icon="proxy">
-          <TextInput label={t.proxy} {...getField('proxy_name')} />
-          <TextInput
-            label={t.destination}
-            description={t.destinationHelp}
-            {...form.text('destination_url')}
-          />
-        </Part>
-        <Part icon="bell">
-          <TextInput label={t.webhook} {...getField('webhook_name')} />
-          <TextInput label={t.url} description={t.urlHelp} {...getField('webhook_url')} />
-        </Part>
-        <TextInput label={t.container} classNames={{ input: 'mono' }} {...form.text('container')} />
-        <p className={formStyles.note}>{t.allowed(values.origin)}</p>
+        <Fields form={form} />
         <FormProblem of={form.problem} placedFields={placed} />
       </form>
     </Panel>
+  )
+}
+
+function Fields({ form }: { form: FormState<CheckoutDraft> }) {
+  const values = completeCheckoutDraft(form.values)
+  /** The props of a field that has a value of its own only once the owner changes it. */
+  const getField = (name: (typeof partNames)[number] | 'webhook_url') => ({
+    value: values[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      form.change({ [name]: event.currentTarget.value }),
+    error: form.errors[name],
+  })
+  return (
+    <>
+      <NameInput
+        label={t.name}
+        {...form.text('name')}
+        autoFocus
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <TextInput label={t.origin} description={t.originHelp} {...form.text('origin')} />
+      <h2 className={styles.question}>{t.will}</h2>
+      <Part icon="globe">
+        <TextInput label={t.page} description={t.pageHelp(values.container)} {...getField('page_name')} />
+      </Part>
+      <Part icon="server">
+        <TextInput
+          label={t.server}
+          description={t.serverHelp(values.container)}
+          {...getField('server_name')}
+        />
+      </Part>
+      <Part icon="proxy">
+        <TextInput label={t.proxy} {...getField('proxy_name')} />
+        <TextInput label={t.destination} description={t.destinationHelp} {...form.text('destination_url')} />
+      </Part>
+      <Part icon="bell">
+        <TextInput label={t.webhook} {...getField('webhook_name')} />
+        <TextInput label={t.url} description={t.urlHelp} {...getField('webhook_url')} />
+      </Part>
+      <TextInput label={t.container} classNames={{ input: 'mono' }} {...form.text('container')} />
+      <p className={formStyles.note}>{t.allowed(values.origin)}</p>
+    </>
   )
 }
 
