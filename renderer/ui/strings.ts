@@ -51,5 +51,15 @@ export const strings = {
   unparsed: (line: number, column: number) => `Line ${line}, column ${column}: not valid JavaScript`,
   uncompiled: ({ line, column, message }: { line: number; column: number; message: string }) =>
     `Line ${line}, column ${column}: ${message}`,
+  json: {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder itself
+    help: 'Ctrl+Space suggests members, ${variables} and {{ tokens }}. Press Escape and then Tab to leave the editor.',
+    line: (n: number) => `Line ${n}`,
+    find: (what: string) => `Find in ${what}`,
+    found: (at: number, all: number, max: number) =>
+      all === 0 ? 'none' : `${at} of ${all.toLocaleString('en')}${all === max ? '+' : ''}`,
+    previous: 'Previous match',
+    next: 'Next match',
+  },
   editorHelp: 'Tab indents. Press Escape and then Tab to leave the editor.',
 } as const

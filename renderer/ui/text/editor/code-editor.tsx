@@ -38,7 +38,7 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null, comp
           value={value}
           onChange={onChange}
           onRun={onRun}
-          location={problem ? problem.place : (uncompiled ?? unparsed)}
+          errors={[problem ? problem.place : (uncompiled ?? unparsed)].filter((place) => place !== null)}
           reveal={problem !== null}
           onParsed={setUnparsed}
         />

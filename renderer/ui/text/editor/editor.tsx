@@ -1,14 +1,15 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { javascriptLanguage } from '@codemirror/lang-javascript'
 import { bracketMatching, ensureSyntaxTree, indentOnInput, syntaxHighlighting } from '@codemirror/language'
-import { EditorState, Prec } from '@codemirror/state'
+import { EditorState, type Extension, Prec, type Text } from '@codemirror/state'
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { styleNonce } from '../../nonce.ts'
 import codeEditorStyles from './code-editor.module.css'
-import { locationField, type SourceLocation, setLocation, toOffset } from './error-location.ts'
+import { errorField, type SourceLocation, setErrors, toOffset } from './error-location.ts'
+import type { TextRange } from './json-scan.ts'
 
 type Props = {
   readonly label: string
@@ -16,28 +17,35 @@ type Props = {
   readonly value: string
   readonly onChange: ((value: string) => void) | undefined
   readonly onRun: (() => void) | undefined
-  readonly location: SourceLocation | null
-  /** Scrolls the location into view. */
-  readonly reveal: boolean
+  /** The places of errors. */
+  readonly errors: readonly SourceLocation[] | readonly TextRange[]
+  /** Scrolls the first error into view. */
+  readonly reveal?: boolean
   /** Called once typing pauses: with the first location that cannot be parsed, or null if there is none. */
-  readonly onParsed: (location: SourceLocation | null) => void
+  readonly onParsed?: (location: SourceLocation | null) => void
+  /** The language and what belongs to it, fixed when the editor appears; JavaScript by default. */
+  readonly language?: Extension
+  /** Called with the view when it appears. */
+  readonly onView?: (view: EditorView) => void
 }
 
 /** How long typing must pause before the code is parsed. */
 const PAUSE_MS = 400
 
-/** CodeMirror, set up for JavaScript. */
-export function Editor({ label, describedBy, value, onChange, onRun, location, reveal, onParsed }: Props) {
+/** CodeMirror, set up for a form. */
+export function Editor(props: Props) {
+  const { label, describedBy, value, onChange, onRun, errors, reveal = false, onParsed, onView } = props
   const box = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView | null>(null)
-  const latest = useRef({ value, onChange, onRun, onParsed })
-  latest.current = { value, onChange, onRun, onParsed }
+  const latest = useRef({ value, onChange, onRun, onParsed, onView })
+  latest.current = { value, onChange, onRun, onParsed, onView }
+  const [language] = useState<Extension>(() => props.language ?? javascriptLanguage)
   const isFixed = onChange === undefined
 
   useEffect(() => {
     if (!box.current) return
     let pause: ReturnType<typeof setTimeout> | undefined
-    const parseView = (view: EditorView) => latest.current.onParsed(findFirstError(view.state))
+    const parseView = (view: EditorView) => latest.current.onParsed?.(findFirstError(view.state))
     const view = new EditorView({
       parent: box.current,
       state: EditorState.create({
@@ -59,9 +67,9 @@ export function Editor({ label, describedBy, value, onChange, onRun, location, r
           history(),
           indentOnInput(),
           bracketMatching(),
-          javascriptLanguage,
+          language,
           syntaxHighlighting(classHighlighter),
-          locationField,
+          errorField,
           Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => callIfSet(latest.current.onRun) }])),
           keymap.of([{ key: 'Escape', run: releaseTab }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
           EditorView.domEventHandlers({
@@ -83,12 +91,13 @@ export function Editor({ label, describedBy, value, onChange, onRun, location, r
       }),
     })
     editor.current = view
+    latest.current.onView?.(view)
     return () => {
       clearTimeout(pause)
       editor.current = null
       view.destroy()
     }
-  }, [label, describedBy, isFixed])
+  }, [label, describedBy, isFixed, language])
 
   useEffect(() => {
     const view = editor.current
@@ -96,17 +105,25 @@ export function Editor({ label, describedBy, value, onChange, onRun, location, r
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
   }, [value])
 
-  const line = location?.line
-  const column = location?.column
+  const places = JSON.stringify(errors)
   useEffect(() => {
     const view = editor.current
     if (!view) return
-    const at = line === undefined || column === undefined ? null : { line, column }
-    view.dispatch({ effects: setLocation.of(at) })
-    if (at && reveal) view.dispatch({ effects: EditorView.scrollIntoView(toOffset(view.state.doc, at)) })
-  }, [line, column, reveal])
+    const found: Props['errors'] = JSON.parse(places)
+    const ranges = found.map((place) => toRange(view.state.doc, place))
+    view.dispatch({ effects: setErrors.of(ranges) })
+    const [first] = ranges
+    if (first && reveal) view.dispatch({ effects: EditorView.scrollIntoView(first.from) })
+  }, [places, reveal])
 
   return <div ref={box} className={codeEditorStyles.box} />
+}
+
+/** The range of an error in the text, which may be shorter than when the error was found. */
+function toRange(text: Text, place: SourceLocation | TextRange): TextRange {
+  const from = 'line' in place ? toOffset(text, place) : Math.min(place.from, text.length)
+  const to = 'line' in place ? from + 1 : place.to
+  return { from, to: Math.min(to, text.lineAt(from).to) }
 }
 
 function callIfSet(callback: (() => void) | undefined): boolean {

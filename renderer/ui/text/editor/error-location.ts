@@ -1,10 +1,12 @@
 import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutterLineClass } from '@codemirror/view'
+import type { TextRange } from './json-scan.ts'
 
 /** A location in the code. Lines and columns count from 1. */
 export type SourceLocation = { readonly line: number; readonly column: number }
 
-export const setLocation = StateEffect.define<SourceLocation | null>()
+/** Marks the places of errors, instead of those that are marked. */
+export const setErrors = StateEffect.define<readonly TextRange[]>()
 
 class WrongLine extends GutterMarker {
   override elementClass = 'cm-wrong-number'
@@ -20,20 +22,25 @@ export function toOffset(text: Text, { line, column }: SourceLocation): number {
   return Math.min(from + Math.max(column - 1, 0), to)
 }
 
-function createMarks(text: Text, location: SourceLocation): LocationMarks {
-  const at = toOffset(text, location)
-  const { from, to } = text.lineAt(at)
-  const lineMark = Decoration.line({ class: 'cm-wrong-line' }).range(from)
-  const spot = at < to ? [Decoration.mark({ class: 'cm-wrong' }).range(at, at + 1)] : []
-  return { text: Decoration.set([lineMark, ...spot]), gutter: RangeSet.of(wrongLine.range(from)) }
+function createMarks(text: Text, errors: readonly TextRange[]): LocationMarks {
+  const sorted = errors.toSorted((a, b) => a.from - b.from)
+  const lines = [...new Set(sorted.map(({ from }) => text.lineAt(from).from))]
+  const marks = sorted
+    .filter(({ from, to }) => from < to)
+    .map(({ from, to }) => Decoration.mark({ class: 'cm-wrong' }).range(from, to))
+  const lineMarks = lines.map((from) => Decoration.line({ class: 'cm-wrong-line' }).range(from))
+  return {
+    text: Decoration.set([...lineMarks, ...marks], true),
+    gutter: RangeSet.of(lines.map((from) => wrongLine.range(from))),
+  }
 }
 
-/** Marks the error: its line, the line number, and the character. */
-export const locationField = StateField.define<LocationMarks>({
+/** Marks the errors: their lines, the line numbers, and the characters. */
+export const errorField = StateField.define<LocationMarks>({
   create: () => nothing,
   update(before, { changes, effects, newDoc }) {
-    const set = effects.find((effect) => effect.is(setLocation))
-    if (set) return set.value === null ? nothing : createMarks(newDoc, set.value)
+    const set = effects.find((effect) => effect.is(setErrors))
+    if (set) return createMarks(newDoc, set.value)
     return changes.empty ? before : { text: before.text.map(changes), gutter: before.gutter.map(changes) }
   },
   provide: (field) => [
