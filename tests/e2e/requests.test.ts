@@ -30,6 +30,11 @@ async function openRequestsWindow() {
 
 const getDrawer = (page: Page) => page.getByRole('complementary', { name: 'Record' })
 
+const getBody = (page: Page) => page.getByRole('textbox', { name: 'Body' })
+
+/** Reads the body of the request in the form; a placeholder is its only text while it is empty. */
+const readBody = async (page: Page) => ((await getBody(page).textContent()) ?? '').trim()
+
 /** Fills the form of a new request from a curl command. */
 async function importCurl(page: Page, line: string): Promise<void> {
   await page.getByRole('button', { name: 'Import curl…' }).click()
@@ -108,7 +113,7 @@ test('O-05 a record shows a caller’s request and error, and its request can be
     await record.getByText(text).first().waitFor()
   }
   await record.getByRole('button', { name: 'Send again' }).click()
-  expect(await page.getByRole('textbox', { name: /^id/ }).inputValue()).toBe(id)
+  expect(await page.getByRole('combobox', { name: /^id/ }).inputValue()).toBe(id)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Response' }).getByText('403').first().waitFor()
   const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
@@ -142,13 +147,13 @@ test('O-05 a request without a recorded body is filled from an example or curl c
   await record.getByText('POST /tokens').waitFor()
   await record.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('The body was not recorded and is empty here.').waitFor()
-  expect(await page.getByLabel('Body').inputValue()).toBe('')
+  expect(await readBody(page)).toBe('')
   await page.getByRole('button', { name: 'Fill in the example' }).click()
-  await page.getByLabel('Body (an example, not the one sent)').waitFor()
+  await page.getByRole('textbox', { name: 'Body (an example, not the one sent)' }).waitFor()
   // A curl command replaces the form after the owner confirms.
   await importCurl(page, `curl $VAULT_URL/tokens -d '{"type":"token"}'`)
   await page.getByRole('button', { name: 'Discard' }).click()
-  await waitFor(async () => expect(await page.getByLabel('Body').inputValue()).toContain('"token"'))
+  await waitFor(async () => expect(await readBody(page)).toContain('"token"'))
 
   const { data } = await window.owner.logs.list({ actor_id: application.id, status: '4xx' })
   expect(data.map(({ trace_id }) => trace_id)).toEqual(['the-400', 'the-404'])
@@ -221,7 +226,7 @@ test('O-05 a request is built from curl and an environment, saved and sent again
   await page.getByRole('combobox', { name: 'Operation' }).click()
   await page.keyboard.type('get a token')
   await page.keyboard.press('Enter')
-  await page.getByRole('textbox', { name: /^id/ }).waitFor()
+  await page.getByRole('combobox', { name: /^id/ }).waitFor()
 
   // A curl command fills the form; malformed JSON is sent unchanged.
   await importCurl(page, 'curl https://api.example.com/tokens')
@@ -265,8 +270,75 @@ test('O-05 a request is built from curl and an environment, saved and sent again
     .catch(() => {})
   await getDrawer(page).getByRole('button', { name: 'Send again' }).click()
   await page.getByText('This is the request of record').waitFor()
-  expect(await page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe(
-    '{"type": "token", "data": "filled in"}',
-  )
+  expect(await readBody(page)).toBe('{"type": "token", "data": "filled in"}')
   expect(JSON.stringify(await window.owner.drafts.list({ kind: 'sent' }))).not.toContain(application.key)
+})
+
+test('a request is typed with suggestions, and its errors are at their place', async () => {
+  const { page, window } = await openRequestsWindow()
+  const number = '4242424242424242'
+  const { id } = await window.owner.tokens.create({
+    type: 'card',
+    data: { number, expiration_month: 4, expiration_year: 2030 },
+  })
+  await window.owner.drafts.save({
+    kind: 'environment',
+    content: JSON.stringify({ name: 'staging', as: null, variables: { secret: 'a long secret value 99' } }),
+  })
+  await goTo(page, '#/requests?new=1')
+  await page.getByRole('combobox', { name: 'Environment' }).click()
+  await page.getByRole('option', { name: 'staging' }).click()
+  const body = getBody(page)
+  const suggestions = page.getByRole('listbox', { name: 'Completions' })
+  /** Types the beginning of something, and takes a suggestion. */
+  const typeAndTake = async (typed: string, suggestion: RegExp) => {
+    await page.keyboard.type(typed)
+    await suggestions.getByRole('option', { name: suggestion }).click()
+    await suggestions.waitFor({ state: 'detached' })
+  }
+  await body.fill('')
+  await typeAndTake('{"ty', /type/)
+  await typeAndTake('"car', /"card"/)
+  await typeAndTake(', "data": {"number": "${', /secret.*••••e 99/)
+  await typeAndTake(' {{ 4242', /XXXXXXXXXXXX4242/)
+  await page.keyboard.type('"}}')
+  expect(await readBody(page)).toBe(`{"type": "card", "data": {"number": "\${secret} {{ ${id} }}"}}`)
+
+  // Hovering shows masked values only.
+  const tip = page.locator('.cm-tip')
+  await page.locator('.cm-reference').nth(1).hover()
+  expect(await tip.textContent()).toBe('card XXXXXXXXXXXX4242')
+  await page.locator('.cm-reference').first().hover()
+  await expect.poll(() => tip.textContent()).toBe('secret: ••••••••e 99')
+
+  // The vault marks what it rejects, until the body changes.
+  await body.focus()
+  await page.keyboard.press('Control+Enter')
+  const response = page.getByRole('region', { name: 'Response' })
+  await response.getByText('400').first().waitFor()
+  const rejected = page.getByText(/^Line 1: data.number /)
+  await rejected.first().waitFor()
+  expect(await page.locator('.cm-wrong').first().textContent()).toContain('secret')
+  await response.getByRole('searchbox').fill('"code"')
+  await response.getByText('1 of 1').waitFor()
+  await body.fill('{"type": "card",\n "data": 1,\n "colour": 2}')
+  await page.getByText('Line 3: colour is not a known member').waitFor()
+  expect(await rejected.count()).toBe(0)
+  expect(await page.locator('.cm-wrong').allTextContents()).toContain('"colour"')
+
+  // An address is typed with its parameters, and the panes keep their widths.
+  await page.getByRole('combobox', { name: 'Operation' }).click()
+  await page.keyboard.type(`/tokens/${id}`)
+  await page.getByRole('option', { name: `GET /tokens/{id} id=${id}` }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await response.getByText('200').first().waitFor()
+  await response.getByText('XXXXXXXXXXXX4242').first().waitFor()
+  const line = page.getByRole('separator', { name: 'Width of the request' })
+  await line.focus()
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => line.getAttribute('aria-valuenow')).toBe('55')
+  await expect
+    .poll(async () => JSON.stringify((await window.owner.host.status()).settings))
+    .toContain('"Send a request":{"widths":{"request":550}}')
 })

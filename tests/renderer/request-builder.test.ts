@@ -1,9 +1,13 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders themselves
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
 import { parseOperations } from '../../renderer/parts/api/api-document.ts'
+import { findAddresses } from '../../renderer/screens/requests/address.ts'
+import { createBodyHints } from '../../renderer/screens/requests/body-hints.ts'
 import { checkBody } from '../../renderer/screens/requests/check-body.ts'
 import { formatRequestPath, toOperationInput } from '../../renderer/screens/requests/request-draft.ts'
 import { serializeSnapshot } from '../../renderer/screens/requests/request-snapshot.ts'
+import { scanJson } from '../../renderer/ui/text/editor/json-scan.ts'
 import type { JsonObject } from '../../shared/json.ts'
 import { openVault } from '../vault.ts'
 
@@ -27,13 +31,50 @@ test('the builder accepts the example of every operation', () => {
 test('missing, unknown and invalid fields of a body are reported', () => {
   const { body } = requireOperation('applications.create')
   const schema = body?.schema ?? {}
-  expect(checkBody({ name: 'x' }, schema, schemas)).toEqual(['type is required'])
+  expect(checkBody({ name: 'x' }, schema, schemas)).toEqual([{ path: 'body', message: 'type is required' }])
   expect(checkBody({ name: 1, type: 'private', wrong: 1 }, schema, schemas)).toEqual([
-    'name must be string',
-    'wrong is not a known member',
+    { path: 'name', message: 'name must be string' },
+    { path: 'wrong', isName: true, message: 'wrong is not a known member' },
   ])
-  expect(checkBody({ name: 'x', type: 'other' }, schema, schemas)[0]).toMatch(/^type must be one of private/)
-  expect(checkBody([], schema, schemas)).toEqual(['body must be object'])
+  expect(checkBody({ name: 'x', type: 'other' }, schema, schemas)[0]?.message).toMatch(
+    /^type must be one of private/,
+  )
+  expect(checkBody([], schema, schemas)).toEqual([{ path: 'body', message: 'body must be object' }])
+})
+
+test('a typed address means an operation with its parameters', () => {
+  const readAddress = (text: string) =>
+    findAddresses(operations, text).map(({ operation, params }) => [operation.id, params])
+  expect(readAddress('GET /tokens/a%20b')).toEqual([['tokens.get', { id: 'a b' }]])
+  expect(readAddress('http://127.0.0.1:4747/v2/tokens?container=/pci/&size=5')).toEqual([
+    ['tokens.list', { container: '/pci/', size: '5' }],
+  ])
+  expect(readAddress('get /applications/key?x=1')).toEqual([['applications.get', { id: 'key' }]])
+  for (const none of ['/tokens', '/tokens/{id}', 'tokens', 'GET /nothing/at/all'])
+    expect(readAddress(none)).toEqual([])
+})
+
+test('members, values and variables are suggested for a body, and values of variables stay masked', async () => {
+  const { body } = requireOperation('applications.create')
+  const variables = { stage: 'test', secret: 'a long secret value 99' }
+  const hints = createBodyHints({ schema: body?.schema ?? {}, schemas, variables, findTokens: null })
+  const suggestTexts = async (text: string) => {
+    const found = await hints.suggestNext(scanJson(text).end)
+    return found?.suggestions.map((each) => each.text) ?? null
+  }
+  expect((await suggestTexts('{"type": "private", "'))?.slice(0, 2)).toEqual(['"name": ', '"permissions": '])
+  expect(await suggestTexts('{"type": "pu')).toEqual(['"public"'])
+  expect(await suggestTexts('{"rules": [{"transform": "re')).toEqual(['"redact"', '"reveal"'])
+  expect(await suggestTexts('{"name": "x ${s')).toEqual(['${stage}', '${secret}'])
+  expect(await suggestTexts('{"name": "free text')).toBe(null)
+  // An application's key would not find every token, so only the owner gets suggestions.
+  expect(await suggestTexts('{"name": "{{ 4242')).toBe(null)
+  const described = await Promise.all(['${secret}', '${stage}', '${other}'].map(hints.describeReference))
+  expect(described).toEqual([
+    'secret: ••••••••e 99',
+    'stage: ••••••••',
+    'other is not a variable of this environment',
+  ])
 })
 
 test('a form becomes a request that the window and the listener accept', async () => {

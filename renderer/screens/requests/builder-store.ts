@@ -1,8 +1,9 @@
-import { type Json, readJson } from '../../../shared/json.ts'
+import { isObject, type Json, readJson } from '../../../shared/json.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { getContentType } from '../../parts/api/snippets.ts'
 import { createOpenCheck, createVaultStore } from '../../parts/connection/store.ts'
 import { host, sendCall } from '../../parts/connection/vault.ts'
+import type { JsonFault } from '../../ui/text/editor/json-props.ts'
 import { getVariables, storeSent, useDrafts } from './drafts-store.ts'
 import {
   fillPlaceholders,
@@ -15,13 +16,20 @@ import type { RequestSnapshot } from './request-snapshot.ts'
 import { strings } from './strings.ts'
 
 /** The response, whether the request went through the window or the listener. */
-export type BuilderResponse = {
+type BuilderResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined if there is none; a string if it is not JSON. */
-  readonly body: Json | undefined
+  /** Empty if there is none. JSON is indented. */
+  readonly text: string
+  /** The size of the body as it was sent, in bytes. */
+  readonly bytes: number
   readonly duration_ms: number
+  /** What the vault found wrong in the body of the request. */
+  readonly faults: readonly JsonFault[]
 }
+
+/** The response to the request in the form, and the input that was sent. */
+type FormResponse = BuilderResponse & { readonly of: RequestDraft; readonly trace_id: string }
 
 /** A request to fill the form with, and notes to show with it. */
 export type BuilderPrefill = {
@@ -40,7 +48,7 @@ type BuilderState = {
    * The key for requests to the listener, typed by the owner. SECURITY: held in memory only until the vault is locked.
    */
   readonly key: string
-  readonly response: BuilderResponse | null
+  readonly response: FormResponse | null
   readonly prefill: BuilderPrefill | null
 }
 
@@ -72,43 +80,61 @@ export function fillVariables(draft: RequestDraft): RequestDraft {
   return fillPlaceholders(draft, getVariables(useDrafts.getState()))
 }
 
+/** Sends the request of the form, and stores it. */
 export async function sendRequest(operation: ApiOperation, input: RequestDraft): Promise<void> {
   const isOpen = createOpenCheck()
   const { through, as } = getState()
   const draft = fillVariables(input)
   const { trace_id, response } =
     through === 'window'
-      ? await sendThroughWindow(operation, draft)
+      ? await sendThroughWindow(operation, draft, as)
       : await sendThroughListener(operation, draft)
   if (!isOpen()) return
-  setState({ response })
-  await storeSent({
-    operation: operation.id,
-    method: operation.method,
-    path: formatRequestPath(operation, draft),
-    draft,
-    through,
-    as,
-    trace_id,
-    status: response.status,
-  })
+  setState({ response: { ...response, of: input, trace_id } })
+  await storeSent({ ...describeDraft(operation, draft), through, as, trace_id, status: response.status })
+}
+
+/** Sends a request through the window, and stores it. Returns the status of the response. */
+export async function sendDraft(
+  operation: ApiOperation,
+  draft: RequestDraft,
+  as: string | null,
+): Promise<number> {
+  const { trace_id, response } = await sendThroughWindow(operation, draft, as)
+  const { status } = response
+  await storeSent({ ...describeDraft(operation, draft), through: 'window', as, trace_id, status })
+  return status
+}
+
+/** The part of a stored request that its draft contains. */
+export function describeDraft(operation: ApiOperation, draft: RequestDraft) {
+  const { id, method } = operation
+  return { operation: id, method, path: formatRequestPath(operation, draft), draft }
 }
 
 type SentRequest = { readonly trace_id: string; readonly response: BuilderResponse }
 
-async function sendThroughWindow(operation: ApiOperation, draft: RequestDraft): Promise<SentRequest> {
-  const { as } = getState()
+/** Sends a request as an application, or as the owner if `as` is null. */
+async function sendThroughWindow(
+  operation: ApiOperation,
+  draft: RequestDraft,
+  as: string | null,
+): Promise<SentRequest> {
   const started = performance.now()
   const input = toOperationInput(operation, draft)
   const trace_id = crypto.randomUUID()
   const reply = await sendCall({ name: operation.id, input, trace_id, ...(as !== null && { as }) })
   const duration_ms = performance.now() - started
   if (!reply.ok) {
-    const { missing: _, ...body } = reply.problem
-    return { trace_id, response: { status: body.status, headers: {}, body, duration_ms } }
+    const { missing: _, ...problem } = reply.problem
+    const response = createResponse(JSON.stringify(problem))
+    return { trace_id, response: { ...response, status: problem.status, headers: {}, duration_ms } }
   }
-  const body = operation.status === 204 ? undefined : (reply.output as Json)
-  return { trace_id, response: { status: operation.status, headers: reply.headers, body, duration_ms } }
+  const response = createResponse(operation.status === 204 ? '' : JSON.stringify(reply.output))
+  return {
+    trace_id,
+    response: { ...response, status: operation.status, headers: reply.headers, duration_ms },
+  }
 }
 
 async function sendThroughListener(operation: ApiOperation, draft: RequestDraft): Promise<SentRequest> {
@@ -121,7 +147,7 @@ async function sendThroughListener(operation: ApiOperation, draft: RequestDraft)
     'svc-trace-id': crypto.randomUUID(),
     ...more,
   }
-  const response = await host.request({
+  const { body, ...response } = await host.request({
     method: method as 'GET',
     path: formatRequestPath(operation, draft),
     headers,
@@ -129,14 +155,27 @@ async function sendThroughListener(operation: ApiOperation, draft: RequestDraft)
   })
   return {
     trace_id: response.headers['svc-trace-id'] ?? headers['svc-trace-id'],
-    response: { ...response, body: response.body === '' ? undefined : parseBody(response.body) },
+    response: { ...createResponse(body), ...response },
   }
 }
 
-function parseBody(text: string): Json {
+/** Indents a body that is JSON, and reads what the vault found wrong. */
+function createResponse(written: string): Pick<BuilderResponse, 'text' | 'bytes' | 'faults'> {
+  const bytes = new TextEncoder().encode(written).length
   try {
-    return readJson(text)
+    const body = readJson(written)
+    return { text: JSON.stringify(body, null, 2), bytes, faults: readFaults(body) }
   } catch {
-    return text
+    // Empty, or not JSON.
+    return { text: written, bytes, faults: [] }
   }
+}
+
+/** The messages of a validation error by member (rule A-05). */
+function readFaults(body: Json): JsonFault[] {
+  const errors = isObject(body) && isObject(body.errors) ? body.errors : {}
+  return Object.entries(errors).map(([path, messages]) => ({
+    path,
+    message: `${path} ${[messages].flat().join(', ')}`,
+  }))
 }

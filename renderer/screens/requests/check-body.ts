@@ -1,15 +1,16 @@
 import { isNumber, isObject, type Json, type JsonObject, toDouble } from '../../../shared/json.ts'
 import type { JsonSchema } from '../../parts/api/api-document.ts'
+import type { JsonFault } from '../../ui/text/editor/json-props.ts'
 import { strings } from './strings.ts'
 
 const t = strings.build
 const MAX_PROBLEMS = 8
 
 /**
- * Validates a body against a schema and returns the errors as sentences. Checks only required and unknown
+ * Validates a body against a schema and returns the errors with their places. Checks only required and unknown
  * members, types, enumerations and alternatives, because the vault checks the rest.
  */
-export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, name = 'body'): string[] {
+export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, name = 'body'): JsonFault[] {
   const resolved = resolveSchema(schema, schemas)
   const alternatives = Array.isArray(resolved.anyOf) ? resolved.anyOf.filter(isObject) : []
   if (alternatives.length > 0) {
@@ -18,9 +19,9 @@ export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, 
   }
   const types = [resolved.type].flat().filter((type) => typeof type === 'string')
   if (types.length > 0 && !types.some((type) => isOfType(value, type)))
-    return [t.wrongType(name, types.join(' or '))]
+    return [{ path: name, message: t.wrongType(name, types.join(' or ')) }]
   if (Array.isArray(resolved.enum) && !resolved.enum.includes(value)) {
-    return [t.oneOf(name, resolved.enum.join(', '))]
+    return [{ path: name, message: t.oneOf(name, resolved.enum.join(', ')) }]
   }
   if (Array.isArray(value) && isObject(resolved.items)) {
     const { items } = resolved
@@ -31,20 +32,23 @@ export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, 
   return isObject(value) ? checkMembers(value, resolved, schemas, name) : []
 }
 
-function checkMembers(value: JsonObject, schema: JsonSchema, schemas: JsonObject, name: string): string[] {
+function checkMembers(value: JsonObject, schema: JsonSchema, schemas: JsonObject, name: string): JsonFault[] {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required.map(String) : []
   const formatPath = (member: string) => (name === 'body' ? member : `${name}.${member}`)
-  const missing = required.filter((member) => !(member in value)).map((member) => t.needs(formatPath(member)))
+  const missing = required
+    .filter((member) => !(member in value))
+    .map((member) => ({ path: name, message: t.needs(formatPath(member)) }))
   const rest = Object.entries(value).flatMap(([member, each]) => {
     const own = properties[member]
     if (isObject(own)) return checkBody(each, own, schemas, formatPath(member))
-    return schema.additionalProperties === false ? [t.unknown(formatPath(member))] : []
+    const path = formatPath(member)
+    return schema.additionalProperties === false ? [{ path, isName: true, message: t.unknown(path) }] : []
   })
   return [...missing, ...rest].slice(0, MAX_PROBLEMS)
 }
 
-function pickShortest(problemLists: readonly string[][]): string[] {
+function pickShortest(problemLists: readonly JsonFault[][]): JsonFault[] {
   return problemLists.reduce((best, problems) => (problems.length < best.length ? problems : best))
 }
 

@@ -53,6 +53,11 @@ async function loadDrafts(): Promise<void> {
   })
 }
 
+/** Reads the requests that the window sent. */
+export async function loadSent(): Promise<readonly StoredRequest[]> {
+  return (await vault.drafts.list({ kind: 'sent' })).data.flatMap(toStoredRequest)
+}
+
 /** Reloads the stored requests and environments whenever they change. Returns a function that unsubscribes. */
 export const followDrafts = (): (() => void) => keepCurrent(loadDrafts, ['draft'], 50)
 

@@ -1,5 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { strings as access } from '../../parts/access/strings.ts'
 import { FormDialog } from '../../parts/forms/form-dialog.tsx'
@@ -9,11 +8,10 @@ import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { type KeyValuePair, PairsInput, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
 import formStyles from '../../ui/form.module.css'
-import { ActionButton } from '../../ui/icon-buttons.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { useBuilder } from './builder-store.ts'
 import { type Environment, removeDraft, saveEnvironment, useDrafts } from './drafts-store.ts'
-import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.environments
@@ -26,34 +24,33 @@ function selectEnvironment(id: string | null): void {
   if (environment) useBuilder.setState({ as: environment.as })
 }
 
-/** Selects an environment, and opens the dialog that edits it. */
-export function Environments() {
+/** Selects an environment, and asks for the dialog that edits it. */
+export function Environments({ onEdit }: { readonly onEdit: (environment: EditedEnvironment) => void }) {
   const { environments, environment } = useDrafts()
-  const [editing, edit] = useState<Environment | 'new' | null>(null)
   const current = environments.find(({ id }) => id === environment)
   return (
-    <div className={styles.sendRow}>
+    <Group gap={2} wrap="nowrap">
       <Select
-        className={styles.grow}
-        label={t.label}
+        w={160}
+        aria-label={t.label}
         placeholder={t.none}
         clearable
         data={environments.map(({ id, name }) => ({ value: id, label: markText(name) }))}
         value={environment}
         onChange={selectEnvironment}
       />
-      {current && <ActionButton label={t.edit} onClick={() => edit(current)} />}
-      <ActionButton label={t.create} onClick={() => edit('new')} />
-      {editing !== null && (
-        <EnvironmentDialog environment={editing === 'new' ? null : editing} onClose={() => edit(null)} />
-      )}
-    </div>
+      {current && <IconButton icon="pencil" label={t.edit} hasTooltip onClick={() => onEdit(current)} />}
+      <IconButton icon="plus" label={t.create} hasTooltip onClick={() => onEdit('new')} />
+    </Group>
   )
 }
 
-type Props = { readonly environment: Environment | null; readonly onClose: () => void }
+/** An environment to edit, or a new one. */
+export type EditedEnvironment = Environment | 'new'
+type Props = { readonly edited: EditedEnvironment; readonly onClose: () => void }
 
-function EnvironmentDialog({ environment, onClose }: Props) {
+export function EnvironmentDialog({ edited, onClose }: Props) {
+  const environment = edited === 'new' ? null : edited
   const { rows: applications } = useApplications()
   const form = useForm({
     initial: {

@@ -108,7 +108,11 @@ function findOperation(operations: readonly ApiOperation[], method: string, path
   throw new CurlImportError(`The API has no operation ${method} ${path}.`)
 }
 
-function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
+/** The parameters of a path by its template; null if it has another shape. */
+export function matchPath(
+  template: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | null {
   if (template.length !== segments.length) return null
   const params: Record<string, string> = {}
   for (const [at, part] of template.entries()) {
@@ -129,7 +133,8 @@ function decodeSegment(text: string): string {
   }
 }
 
-function readParams(operation: ApiOperation, search: URLSearchParams) {
+/** Reads the query parameters of an operation, and lists the unknown ones. */
+export function readParams(operation: ApiOperation, search: URLSearchParams) {
   const params: Record<string, string> = {}
   const unknown: string[] = []
   for (const [rawName, value] of search) {

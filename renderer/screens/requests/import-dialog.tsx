@@ -15,11 +15,16 @@ import { strings } from './strings.ts'
 
 const t = strings.importing
 
-type Props = { readonly onClose: () => void; readonly onPick: (op: string) => void }
+type Props = {
+  /** The command to begin with; empty for none. */
+  readonly command: string
+  readonly onClose: () => void
+  readonly onPick: (op: string) => void
+}
 
 /** Fills the form from a pasted curl command. */
-export function ImportDialog({ onClose, onPick }: Props) {
-  const [line, setLine] = useState('')
+export function ImportDialog({ command, onClose, onPick }: Props) {
+  const [line, setLine] = useState(command)
   const [problem, setProblem] = useState<string | null>(null)
   const { operations } = useOperations()
   const base = useBaseUrl()

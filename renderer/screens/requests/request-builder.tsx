@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { loadOperations, useOperations } from '../../parts/api/operations.ts'
@@ -6,17 +6,13 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { Failure } from '../../ui/failure.tsx'
-import formStyles from '../../ui/form.module.css'
-import { useBuilder } from './builder-store.ts'
+import type { Address } from './address.ts'
+import { prefillRequest, useBuilder } from './builder-store.ts'
 import { followDrafts, type StoredRequest, useDrafts } from './drafts-store.ts'
 import { useFullRecord } from './full-record.ts'
-import { ImportDialog } from './import-dialog.tsx'
-import { OperationPicker } from './operation-picker.tsx'
+import { createRequestDraft } from './request-draft.ts'
 import { type RepeatedRequest, RequestForm } from './request-form.tsx'
-import styles from './requests.module.css'
 import { findResendDraft, reconstructRequest } from './resend.ts'
-import { ResponseView } from './response-view.tsx'
-import { strings } from './strings.ts'
 
 type Props = {
   readonly op: string | undefined
@@ -32,7 +28,6 @@ export function RequestBuilder({ op, again, onPick }: Props) {
   const { record, problem: recordProblem, isMissing } = useFullRecord(again ?? null)
   const { loaded, sent } = useDrafts()
   const { prefill } = useBuilder()
-  const [importing, setImporting] = useState(false)
   useEffect(followDrafts, [])
   const operation =
     operations.find(({ id }) => id === op) ?? operations.find(({ id }) => id === 'tokens.create')
@@ -43,30 +38,28 @@ export function RequestBuilder({ op, again, onPick }: Props) {
   // With `again`, an earlier prefill is ignored.
   const ownPrefill = again === undefined && prefill?.operation === operation.id ? prefill : null
   const repeated = ownPrefill ? null : findRepeated(operation, record, sent)
-  function pickOperation(id: string): void {
+  /** Opens an operation, with parameters if its address was typed. Other ways to pick one have asked already. */
+  function pickOperation(id: string, params?: Address['params'] | null): void {
+    if (params === undefined) {
+      onPick(id)
+      return
+    }
     confirmLeave(() => {
-      useBuilder.setState({ prefill: null })
+      const picked = operations.find((each) => each.id === id)
+      if (picked && params) prefillRequest(id, { ...createRequestDraft(picked), params })
+      else useBuilder.setState({ prefill: null })
       onPick(id)
     })
   }
   return (
-    <div className={styles.build}>
-      <section className={styles.buildSide} aria-label={strings.builder}>
-        <div className={formStyles.root}>
-          {isMissing && <Failure>{recordProblem}</Failure>}
-          <OperationPicker operations={operations} value={operation} onPick={pickOperation} />
-          <RequestForm
-            key={`${operation.id} ${ownPrefill ? ownPrefill.number : again}`}
-            operation={operation}
-            again={repeated}
-            prefill={ownPrefill}
-            onImport={() => setImporting(true)}
-          />
-        </div>
-      </section>
-      <ResponseView onPick={onPick} />
-      {importing && <ImportDialog onClose={() => setImporting(false)} onPick={onPick} />}
-    </div>
+    <RequestForm
+      key={`${operation.id} ${ownPrefill ? ownPrefill.number : again}`}
+      operation={operation}
+      again={repeated}
+      problem={isMissing ? recordProblem : null}
+      prefill={ownPrefill}
+      onPick={pickOperation}
+    />
   )
 }
 

@@ -6,6 +6,7 @@ import {
   isMap,
   isRepeatable,
 } from '../../parts/api/api-document.ts'
+import type { HttpRequest } from '../../parts/api/snippets.ts'
 
 /** A request being filled in. */
 export type RequestDraft = {
@@ -110,4 +111,29 @@ function listQueryPairs(parameter: ApiParameter, text: string): [name: string, v
   const { name } = parameter
   if (isMap(parameter)) return parsePairs(text).map(([key, value]) => [`${name}.${key}`, value])
   return isRepeatable(parameter) ? text.split(',').map((each) => [name, each.trim()]) : [[name, text]]
+}
+
+/** Converts a draft to a request to the listener, for code in any language. */
+export function toHttpRequest(
+  operation: ApiOperation,
+  draft: RequestDraft,
+  base: string,
+  key: HttpRequest['key'],
+): HttpRequest {
+  const { method, path, parameters } = operation
+  // Code sets the content type itself.
+  const headers = parseHeaders(draft)
+    .filter((header) => header !== null)
+    .filter(([name]) => name !== 'content-type')
+  return {
+    method,
+    url: base + formatRequestPath(operation, draft),
+    key,
+    body: operation.body ? parseDraftBody(draft) : undefined,
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    route: path,
+    params: parameters
+      .filter((each) => each.in === 'path')
+      .map(({ name }) => draft.params[name] ?? `{${name}}`),
+  }
 }

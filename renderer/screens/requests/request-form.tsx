@@ -1,27 +1,36 @@
-import { Button, Group, PasswordInput, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { Button, Textarea } from '@mantine/core'
+import { useEffect, useMemo, useState } from 'react'
 import type { JsonObject } from '../../../shared/json.ts'
-import { useApplications } from '../../parts/access/application-names.ts'
-import { strings as access } from '../../parts/access/strings.ts'
-import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-document.ts'
+import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { useOperations } from '../../parts/api/operations.ts'
-import { useSession } from '../../parts/connection/session.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { Caution } from '../../ui/failure.tsx'
-import formStyles from '../../ui/form.module.css'
+import { Caution, Failure } from '../../ui/failure.tsx'
+import { useLayout } from '../../ui/grid/layouts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { markText } from '../../ui/text/marked-text.tsx'
-import { BodyField } from './body-field.tsx'
-import { type BuilderPrefill, fillVariables, sendRequest, useBuilder } from './builder-store.ts'
+import { Splitter } from '../../ui/splitter.tsx'
+import { JsonEditor } from '../../ui/text/editor/json-editor.tsx'
+import type { JsonFault } from '../../ui/text/editor/json-props.ts'
+import type { Address } from './address.ts'
+import { createBodyHints } from './body-hints.ts'
+import {
+  type BuilderPrefill,
+  describeDraft,
+  fillVariables,
+  sendRequest,
+  useBuilder,
+} from './builder-store.ts'
 import { checkBody } from './check-body.ts'
+import { CopyMenu } from './copy-menu.tsx'
 import { useDrafts } from './drafts-store.ts'
-import { Environments } from './environments.tsx'
+import { type EditedEnvironment, EnvironmentDialog, Environments } from './environments.tsx'
 import { sentHeaders } from './import-curl.ts'
-import { RequestCode } from './request-code.tsx'
+import { ImportDialog } from './import-dialog.tsx'
+import { OperationPicker } from './operation-picker.tsx'
+import { Parameters } from './parameters.tsx'
 import {
   createRequestDraft,
   formatRequestPath,
@@ -32,11 +41,19 @@ import {
 import type { RequestSnapshot } from './request-snapshot.ts'
 import styles from './requests.module.css'
 import type { ResendDraft } from './resend.ts'
+import { ResponseView } from './response-view.tsx'
 import { SaveRequest } from './save-request.tsx'
+import { Sender, SenderKey } from './sender.tsx'
+import { StoredRequests } from './stored-requests.tsx'
 import { strings } from './strings.ts'
+import { useHintContext } from './use-hint-context.ts'
 
 const t = strings.build
-const OWNER = 'owner'
+/** The name under which the widths are stored. */
+const LAYOUT = 'Send a request'
+const HALF = 50
+/** A stored width is a whole number that is at least 40. */
+const SCALE = 10
 
 /** A request of the log, to send it again. */
 export type RepeatedRequest = ResendDraft & { readonly id: string }
@@ -44,12 +61,19 @@ export type RepeatedRequest = ResendDraft & { readonly id: string }
 type Props = {
   readonly operation: ApiOperation
   readonly again: RepeatedRequest | null
+  /** Why the request to repeat cannot be read; null if it can. */
+  readonly problem: string | null
   readonly prefill: BuilderPrefill | null
-  readonly onImport: () => void
+  readonly onPick: (op: string, params?: Address['params'] | null) => void
 }
 
-/** The fields of one request, with its faults and the buttons that send or save it. */
-export function RequestForm({ operation, again, prefill, onImport }: Props) {
+type OpenDialog =
+  | { readonly of: 'save' }
+  | { readonly of: 'import'; readonly command: string }
+  | { readonly of: 'environment'; readonly edited: EditedEnvironment }
+
+/** One request: the bar that sends it, its parts on the left, and the response on the right. */
+export function RequestForm({ operation, again, problem, prefill, onPick }: Props) {
   const form = useForm({
     initial: () => prefill?.draft ?? again?.draft ?? createRequestDraft(operation),
     getUnsavedInput: (values) => values,
@@ -57,64 +81,226 @@ export function RequestForm({ operation, again, prefill, onImport }: Props) {
   })
   const { values: draft, change } = form
   const { through, as: sender } = useBuilder()
-  const [saving, setSaving] = useState(false)
+  const { operations } = useOperations()
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const [{ widths = {} }, onLayout] = useLayout(LAYOUT)
+  const width = (widths.request ?? HALF * SCALE) / SCALE
   const as = again?.as
   const repeats = again?.through
   useEffect(() => {
     if (as !== undefined) useBuilder.setState({ as, through: repeats ?? 'window' })
   }, [as, repeats])
-  const schemas = useOperations((state) => state.schemas)
-  // Load the environments, because the selected one affects the request.
-  useDrafts()
   // Clear the response of the previous operation.
   useEffect(() => () => useBuilder.setState({ response: null }), [])
-  const { filled, problems, bodyError, headerError } = checkRequest(operation, draft, schemas, through)
-  // The window sends parsed JSON; only the listener accepts malformed text.
-  const cannotSend = (bodyError !== false && through === 'window') || headerError !== undefined
-  useKeys({ 'mod+enter': () => !cannotSend && form.submit() })
-  const example = createRequestDraft(operation).body
-  const createSnapshot = (): RequestSnapshot => ({
-    operation: operation.id,
-    method: operation.method,
-    path: formatRequestPath(operation, draft),
-    draft,
-    through,
-    as: sender,
-  })
-
+  const check = useChecked(operation, draft)
+  useKeys({ 'mod+enter': () => !check.cannotSend && form.submit() })
+  const closeDialog = () => setDialog(null)
   return (
-    <form className={`${formStyles.root} ${formStyles.inner}`} noValidate onSubmit={form.submit}>
-      {prefill && prefill.notes.length > 0 && <Caution>{prefill.notes.join(' ')}</Caution>}
-      {again && (
-        <RepeatNotes
-          again={again}
-          onExample={operation.body && draft.body === '' ? () => change({ body: example }) : null}
+    <>
+      <form className={styles.build} noValidate onSubmit={form.submit}>
+        <div className={styles.buildBar}>
+          <Environments onEdit={(edited) => setDialog({ of: 'environment', edited })} />
+          <OperationPicker
+            operations={operations}
+            value={operation}
+            address={formatRequestPath(operation, draft)}
+            onPick={onPick}
+            onCurl={(command) => setDialog({ of: 'import', command })}
+          />
+          <Sender />
+          <Button
+            type="submit"
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            loading={form.state === 'running'}
+            leftSection={<Icon name="play" size={14} />}
+            disabled={check.cannotSend}
+          >
+            {t.send}
+            <span aria-hidden className={styles.sendKey}>
+              <Key of="mod+enter" />
+            </span>
+          </Button>
+        </div>
+        <div className={styles.buildBar}>
+          <span className={`dim ${styles.grow}`}>{describeOperation(operation)}</span>
+          <SenderKey />
+          <CopyMenu operation={operation} draft={check.filled} />
+          <ActionButton label={t.save} size="compact-sm" onClick={() => setDialog({ of: 'save' })} />
+          <ActionButton
+            icon="terminal"
+            label={t.import}
+            size="compact-sm"
+            onClick={() => setDialog({ of: 'import', command: '' })}
+          />
+        </div>
+        <div className={styles.buildPanes}>
+          <section className={styles.buildSide} aria-label={strings.builder}>
+            {problem !== null && <Failure>{problem}</Failure>}
+            <RequestNotes
+              operation={operation}
+              again={again}
+              prefill={prefill}
+              draft={draft}
+              onChange={change}
+            />
+            <RequestParts
+              operation={operation}
+              draft={draft}
+              check={check}
+              isExample={again !== null && !again.isSent}
+              onChange={change}
+              onRun={() => !check.cannotSend && form.submit()}
+            />
+            <Problem of={form.problem} />
+          </section>
+          <Splitter
+            label={t.split}
+            value={width}
+            min={25}
+            max={75}
+            onChange={(request) => onLayout({ widths: { request: request * SCALE } })}
+          />
+          <ResponseView />
+          <StoredRequests onPick={onPick} />
+        </div>
+      </form>
+      {dialog?.of === 'environment' && <EnvironmentDialog edited={dialog.edited} onClose={closeDialog} />}
+      {dialog?.of === 'import' && (
+        <ImportDialog command={dialog.command} onClose={closeDialog} onPick={onPick} />
+      )}
+      {dialog?.of === 'save' && (
+        <SaveRequest
+          request={{ ...describeDraft(operation, draft), through, as: sender }}
+          onClose={closeDialog}
         />
       )}
+    </>
+  )
+}
+
+const describeOperation = ({ summary, description, deprecated }: ApiOperation) =>
+  `${summary}. ${description}${deprecated ? ` (${t.deprecated})` : ''}`
+
+type CheckedRequest = {
+  readonly filled: RequestDraft
+  readonly faults: readonly JsonFault[]
+  readonly missing: readonly string[]
+  readonly headerError: string | undefined
+  readonly cannotSend: boolean
+}
+
+/** Validates a draft. While the body is the one that was sent, the vault's own messages join in. */
+function useChecked(operation: ApiOperation, draft: RequestDraft): CheckedRequest {
+  const { through, response } = useBuilder()
+  const schemas = useOperations((state) => state.schemas)
+  // The selected environment affects the request.
+  const { environments, environment } = useDrafts()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `fillVariables` reads the environment
+  return useMemo(() => {
+    const checked = checkRequest(operation, draft, schemas, through)
+    if (response === null || response.of !== draft) return checked
+    const known = new Set(checked.faults.map(({ path }) => path))
+    const refused = response.faults.filter(({ path }) => !known.has(path))
+    return { ...checked, faults: [...checked.faults, ...refused] }
+  }, [operation, draft, schemas, through, response, environments, environment])
+}
+
+function checkRequest(
+  operation: ApiOperation,
+  draft: RequestDraft,
+  schemas: JsonObject,
+  through: RequestSnapshot['through'],
+): CheckedRequest {
+  const filled = fillVariables(draft)
+  const body = parseDraftBody(filled)
+  const missing = operation.parameters
+    .filter(({ name, required }) => required && (draft.params[name] ?? '') === '')
+    .map(({ name }) => t.needs(name))
+  const isUnread = operation.body !== null && body === undefined && draft.body.trim() !== ''
+  const unread = { path: null, message: through === 'window' ? t.notJson : t.malformed }
+  const faults = operation.body && body !== undefined ? checkBody(body, operation.body.schema, schemas) : []
+  const [headerError] = findHeaderErrors(filled)
+  return {
+    filled,
+    missing,
+    faults: isUnread ? [unread] : faults,
+    headerError,
+    // The window sends parsed JSON; only the listener accepts malformed text.
+    cannotSend: (isUnread && through === 'window') || headerError !== undefined,
+  }
+}
+
+type RequestNotesProps = Pick<Props, 'operation' | 'again' | 'prefill'> & {
+  readonly draft: RequestDraft
+  readonly onChange: (part: Partial<RequestDraft>) => void
+}
+
+/** Says how far the form is the request that the log recorded, and what an import left out. */
+function RequestNotes({ operation, again, prefill, draft, onChange }: RequestNotesProps) {
+  const { body: example } = createRequestDraft(operation)
+  return (
+    <>
+      {prefill && prefill.notes.length > 0 && <Caution>{prefill.notes.join(' ')}</Caution>}
+      {again?.isSent && <p className="dim">{t.isSent(again.id)}</p>}
+      {again && again.lost.length > 0 && (
+        <Caution>
+          {[t.again(again.id), ...again.lost.map((each) => t.lost[each])].join(' ')}
+          {operation.body && draft.body === '' && (
+            <ActionButton
+              label={t.example}
+              display="block"
+              mt={6}
+              size="compact-xs"
+              onClick={() => onChange({ body: example })}
+            />
+          )}
+        </Caution>
+      )}
+    </>
+  )
+}
+
+type RequestPartsProps = {
+  readonly operation: ApiOperation
+  readonly draft: RequestDraft
+  readonly check: CheckedRequest
+  /** Whether the example may be shown instead of a body that the log lacks. */
+  readonly isExample: boolean
+  readonly onChange: (part: Partial<RequestDraft>) => void
+  readonly onRun: () => void
+}
+
+/** Parameters, body and headers. */
+function RequestParts({ operation, draft, check, isExample, onChange, onRun }: RequestPartsProps) {
+  const { through } = useBuilder()
+  const schemas = useOperations((state) => state.schemas)
+  const hints = useHintContext()
+  const schema = operation.body?.schema ?? {}
+  return (
+    <>
       {operation.parameters.length > 0 && (
         <div className={styles.parameters}>
-          <Parameters operation={operation} draft={draft} onChange={change} />
+          <Parameters operation={operation} draft={draft} hints={hints} onChange={onChange} />
         </div>
       )}
-      {operation.body && (
-        <BodyField
-          label={again && !again.isSent && draft.body === example ? t.exampleBody : t.body}
-          body={draft.body}
-          schema={operation.body.schema}
-          schemas={schemas}
-          error={bodyError}
-          onChange={(text) => change({ body: text })}
-        />
-      )}
-      {problems.length > 0 && (
+      {check.missing.length > 0 && (
         <ul className={`bullets ${styles.problems}`}>
-          {problems.map((each) => (
+          {check.missing.map((each) => (
             <li key={each}>{each}</li>
           ))}
         </ul>
       )}
-      <Environments />
-      <Sender />
+      {operation.body && (
+        <JsonEditor
+          label={isExample && draft.body === createRequestDraft(operation).body ? t.exampleBody : t.body}
+          value={draft.body}
+          faults={check.faults}
+          hints={createBodyHints({ ...hints, schema, schemas })}
+          onChange={(body) => onChange({ body })}
+          onRun={onRun}
+        />
+      )}
+      {!operation.body && operation.parameters.length === 0 && <p className="faint">{t.nothing}</p>}
       {through === 'listener' && (
         <Textarea
           label={t.moreHeaders}
@@ -123,70 +309,12 @@ export function RequestForm({ operation, again, prefill, onImport }: Props) {
           classNames={{ input: 'mono' }}
           autosize
           minRows={1}
+          maxRows={4}
           spellCheck={false}
           value={draft.headers ?? ''}
-          error={headerError}
-          onChange={(event) => change({ headers: event.currentTarget.value })}
+          error={check.headerError}
+          onChange={(event) => onChange({ headers: event.currentTarget.value })}
         />
-      )}
-      <Group>
-        <Button
-          type="submit"
-          loading={form.state === 'running'}
-          leftSection={<Icon name="play" size={14} />}
-          disabled={cannotSend}
-        >
-          {t.send}
-        </Button>
-        <ActionButton label={t.save} onClick={() => setSaving(true)} />
-        <ActionButton icon="terminal" label={t.import} onClick={onImport} />
-      </Group>
-      <Problem of={form.problem} />
-      <RequestCode operation={operation} draft={filled} />
-      {saving && <SaveRequest request={createSnapshot()} onClose={() => setSaving(false)} />}
-    </form>
-  )
-}
-
-function checkRequest(
-  operation: ApiOperation,
-  draft: RequestDraft,
-  schemas: JsonObject,
-  through: RequestSnapshot['through'],
-) {
-  const filled = fillVariables(draft)
-  const body = parseDraftBody(filled)
-  const missing = operation.parameters
-    .filter(({ name, required }) => required && (draft.params[name] ?? '') === '')
-    .map(({ name }) => t.needs(name))
-  const faults = operation.body && body !== undefined ? checkBody(body, operation.body.schema, schemas) : []
-  const isUnread = operation.body !== null && body === undefined && draft.body.trim() !== ''
-  return {
-    filled,
-    problems: [...missing, ...faults],
-    bodyError: isUnread && (through === 'window' ? t.notJson : t.malformed),
-    headerError: findHeaderErrors(filled)[0],
-  }
-}
-
-type RepeatNotesProps = {
-  readonly again: RepeatedRequest
-  /** Fills in the example body; null if the form has a body, or takes none. */
-  readonly onExample: (() => void) | null
-}
-
-/** Says how far the form is the request that the log recorded. */
-function RepeatNotes({ again, onExample }: RepeatNotesProps) {
-  return (
-    <>
-      {again.isSent && <p className="dim">{t.isSent(again.id)}</p>}
-      {again.lost.length > 0 && (
-        <Caution>
-          {[t.again(again.id), ...again.lost.map((each) => t.lost[each])].join(' ')}
-          {onExample && (
-            <ActionButton label={t.example} display="block" mt={6} size="compact-xs" onClick={onExample} />
-          )}
-        </Caution>
       )}
     </>
   )
@@ -197,96 +325,4 @@ function findHeaderErrors(draft: RequestDraft): string[] {
     if (header === null) return [t.notHeader]
     return sentHeaders.some((name) => name === header[0]) ? [] : [t.otherHeader(header[0])]
   })
-}
-
-type ParametersProps = {
-  readonly operation: ApiOperation
-  readonly draft: RequestDraft
-  readonly onChange: (draft: RequestDraft) => void
-}
-
-function Parameters({ operation, draft, onChange }: ParametersProps) {
-  return operation.parameters.map((parameter) => {
-    const { name, schema } = parameter
-    const value = draft.params[name] ?? ''
-    const changeParameter = (text: string) =>
-      onChange({ ...draft, params: { ...draft.params, [name]: text } })
-    if (Array.isArray(schema.enum)) {
-      return (
-        <Select
-          key={name}
-          label={name}
-          clearable
-          data={schema.enum.map(String)}
-          value={value === '' ? null : value}
-          onChange={(picked) => changeParameter(picked ?? '')}
-        />
-      )
-    }
-    return (
-      <TextInput
-        key={name}
-        label={name}
-        className={parameter.required ? formStyles.wide : undefined}
-        placeholder={isMap(parameter) || isRepeatable(parameter) ? (isMap(parameter) ? t.pair : 'a, b') : ''}
-        required={parameter.required}
-        classNames={{ input: 'mono' }}
-        spellCheck={false}
-        value={value}
-        onChange={(event) => changeParameter(event.currentTarget.value)}
-      />
-    )
-  })
-}
-
-function Sender() {
-  const { through, as, key } = useBuilder()
-  const { rows: applications } = useApplications()
-  const listener = useSession((session) => session.status?.listener.state)
-  return (
-    <>
-      <div className={styles.sendRow}>
-        <div>
-          <div className={formStyles.label}>{t.through}</div>
-          <SegmentedControl
-            aria-label={t.through}
-            data={[
-              { value: 'window', label: t.throughs.window },
-              { value: 'listener', label: t.throughs.listener },
-            ]}
-            value={through}
-            onChange={(value) => useBuilder.setState({ through: value })}
-          />
-        </div>
-        {through === 'window' ? (
-          <Select
-            className={styles.grow}
-            label={t.as}
-            searchable
-            data={[
-              { value: OWNER, label: access.actors.owner },
-              ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
-            ]}
-            value={as ?? OWNER}
-            onChange={(value) => useBuilder.setState({ as: value === OWNER ? null : value })}
-          />
-        ) : (
-          <PasswordInput
-            className={styles.grow}
-            label={t.key}
-            placeholder={t.keyHelp}
-            autoComplete="off"
-            value={key}
-            onChange={(event) => useBuilder.setState({ key: event.currentTarget.value.trim() })}
-          />
-        )}
-      </div>
-      {through === 'listener' && listener !== 'on' && (
-        <Group gap="sm">
-          <span className="dim">{t.listenerOff}</span>
-          <ActionButton label={t.start} size="compact-xs" onClick={() => startListener()} />
-        </Group>
-      )}
-    </>
-  )
 }

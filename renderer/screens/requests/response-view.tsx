@@ -1,72 +1,81 @@
-import { Group } from '@mantine/core'
-import { useEffect, useRef } from 'react'
-import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Group, SegmentedControl } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { formatSize } from '../../../shared/format-size.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import { getRecordsHref } from '../../parts/navigation/records-href.ts'
+import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
-import { Code } from '../../ui/text/code.tsx'
-import { JsonView } from '../../ui/text/json-view.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { JsonEditor } from '../../ui/text/editor/json-editor.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
-import { type BuilderResponse, useBuilder } from './builder-store.ts'
+import { useBuilder } from './builder-store.ts'
 import styles from './requests.module.css'
-import { StoredRequests } from './stored-requests.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.build
+const views = ['body', 'headers'] as const
+/** Of a longer body, only the beginning is shown. The copy button copies all of it. */
+const MAX_SHOWN_LENGTH = 1_000_000
 
 /** The response. In a narrow window it is below the request and scrolls into view. */
-export function ResponseView({ onPick }: { onPick: (op: string) => void }) {
+export function ResponseView() {
   const { response } = useBuilder()
   const section = useRef<HTMLElement>(null)
+  const [view, setView] = useState<(typeof views)[number]>('body')
   useEffect(() => {
     if (response) section.current?.scrollIntoView({ block: 'nearest' })
   }, [response])
-  return (
-    <div className={styles.buildSide}>
-      <section aria-label={t.response} aria-live="polite" ref={section}>
-        <ResponseContent response={response} />
-      </section>
-      <StoredRequests onPick={onPick} />
-    </div>
-  )
-}
-
-function ResponseContent({ response }: { response: BuilderResponse | null }) {
   if (!response) {
     return (
-      <PanelSection title={t.response}>
-        <span className="faint">{t.idle}</span>
-      </PanelSection>
+      <section className={styles.buildSide} aria-label={t.response} ref={section}>
+        <p className="faint">{t.idle}</p>
+      </section>
     )
   }
+  const { status, text, bytes, duration_ms, trace_id } = response
   const headers = Object.entries(response.headers)
+  const shown = text.slice(0, MAX_SHOWN_LENGTH)
   return (
-    <>
-      <PanelSection
-        title={t.response}
-        aside={
-          <Group component="span" gap={10} mih={32} wrap="nowrap">
-            <StatusChip status={response.status} />
-            <span className="faint">{t.took(formatMilliseconds(response.duration_ms))}</span>
-          </Group>
-        }
-      >
-        {response.body === undefined ? (
-          <span className="faint">{t.noBody}</span>
-        ) : typeof response.body === 'string' ? (
-          <Code text={response.body} what={t.response} wrap />
-        ) : (
-          <JsonView value={response.body ?? {}} what={t.response} />
-        )}
-      </PanelSection>
-      <PanelSection title={t.headers}>
-        {headers.length === 0 && <span className="faint">{t.noHeaders}</span>}
+    <section className={styles.buildSide} aria-label={t.response} ref={section}>
+      <Group gap={10} role="status">
+        <StatusChip status={status} />
+        <span className="dim">{t.took(formatMilliseconds(duration_ms))}</span>
+        <span className="dim">{formatSize(bytes)}</span>
+        <LinkButton to={getRecordsHref([{ field: 'trace', value: trace_id }])} label={t.record} />
+        <Group gap={6} ml="auto">
+          {view === 'body' && text !== '' && <CopyButton value={text} what={t.response} />}
+          <SegmentedControl
+            size="xs"
+            aria-label={t.response}
+            data={[
+              { value: 'body', label: t.body },
+              { value: 'headers', label: t.headerCount(headers.length) },
+            ]}
+            value={view}
+            onChange={setView}
+          />
+        </Group>
+      </Group>
+      {view === 'headers' ? (
         <PropertyList>
+          {headers.length === 0 && <span className="faint">{t.noHeaders}</span>}
           {headers.map(([name, value]) => (
             <PropertyRow key={name} name={name}>
-              <span className="mono">{value}</span>
+              <span className="mono">
+                <MarkedText text={value} />
+              </span>
             </PropertyRow>
           ))}
         </PropertyList>
-      </PanelSection>
-    </>
+      ) : text === '' ? (
+        <span className="faint">{t.noBody}</span>
+      ) : (
+        <>
+          {shown.length < text.length && <p className="dim">{t.beginning(shown.length, text.length)}</p>}
+          <JsonEditor label={t.response} value={shown} />
+        </>
+      )}
+    </section>
   )
 }

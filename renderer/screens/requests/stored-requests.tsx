@@ -29,49 +29,51 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
       onPick(stored.operation)
     })
   return (
-    <PanelSection
-      title={t.title}
-      aside={
-        <SegmentedControl
-          aria-label={t.title}
-          size="xs"
-          data={views.map((value) => ({ value, label: t.views[value] }))}
-          value={view}
-          onChange={setView}
-        />
-      }
-    >
-      {loaded && visible.length === 0 && <p className="faint">{t.empty[view]}</p>}
-      <ul className={styles.keptRequests}>
-        {visible.map((stored) => (
-          <li key={stored.id}>
-            <button
-              type="button"
-              className={`unstyled ${styles.keptRequest}`}
-              onClick={() => pickRequest(stored)}
-            >
-              {stored.status !== undefined && <StatusChip status={stored.status} />}
-              {stored.name !== undefined && (
-                <strong className="clip">
-                  <MarkedText text={stored.name} />
-                </strong>
-              )}
-              <span className={`${styles.verb} ${styles.method}`} data-method={stored.method}>
-                {stored.method}
-              </span>
-              <MarkedSpan className="mono clip" text={stored.path} />
-            </button>
-            {view === 'sent' && <FaintTime at={stored.created_at} />}
-            <ActionIcon
-              aria-label={t.remove(stored.name ?? `${stored.method} ${stored.path}`)}
-              onClick={() => removeDraft(stored.id).catch(showFailureToast)}
-            >
-              <Icon name="trash" size={13} />
-            </ActionIcon>
-          </li>
-        ))}
-      </ul>
-      <p className={formStyles.note}>{t.help}</p>
-    </PanelSection>
+    <div className={styles.stored}>
+      <PanelSection
+        title={t.title}
+        aside={
+          <SegmentedControl
+            aria-label={t.title}
+            size="xs"
+            data={views.map((value) => ({ value, label: t.views[value] }))}
+            value={view}
+            onChange={setView}
+          />
+        }
+      >
+        {loaded && visible.length === 0 && <p className="faint">{t.empty[view]}</p>}
+        <ul className={styles.keptRequests}>
+          {visible.map((stored) => (
+            <li key={stored.id}>
+              <button
+                type="button"
+                className={`unstyled ${styles.keptRequest}`}
+                onClick={() => pickRequest(stored)}
+              >
+                {stored.status !== undefined && <StatusChip status={stored.status} />}
+                {stored.name !== undefined && (
+                  <strong className="clip">
+                    <MarkedText text={stored.name} />
+                  </strong>
+                )}
+                <span className={`${styles.verb} ${styles.method}`} data-method={stored.method}>
+                  {stored.method}
+                </span>
+                <MarkedSpan className="mono clip" text={stored.path} />
+              </button>
+              {view === 'sent' && <FaintTime at={stored.created_at} />}
+              <ActionIcon
+                aria-label={t.remove(stored.name ?? `${stored.method} ${stored.path}`)}
+                onClick={() => removeDraft(stored.id).catch(showFailureToast)}
+              >
+                <Icon name="trash" size={13} />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+        <p className={formStyles.note}>{t.help}</p>
+      </PanelSection>
+    </div>
   )
 }

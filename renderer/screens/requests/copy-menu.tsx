@@ -1,0 +1,75 @@
+import { Menu } from '@mantine/core'
+import { useState } from 'react'
+import { snippetLanguages } from '../../../shared/host/settings.ts'
+import type { ApiOperation } from '../../parts/api/api-document.ts'
+import { formatRequest } from '../../parts/api/request-languages.ts'
+import type { HttpRequest } from '../../parts/api/snippets.ts'
+import { strings as api } from '../../parts/api/strings.ts'
+import { useBaseUrl } from '../../parts/connection/base-url.ts'
+import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
+import { copySecret, copyText } from '../../ui/text/clipboard.ts'
+import { useBuilder } from './builder-store.ts'
+import { formatTest, KEY_VARIABLE } from './format-test.ts'
+import { type RequestDraft, toHttpRequest } from './request-draft.ts'
+import { strings } from './strings.ts'
+
+const t = strings.copying
+
+type Props = {
+  readonly operation: ApiOperation
+  /** The draft with its variables filled in. */
+  readonly draft: RequestDraft
+}
+
+/** Copies the request as code in any language, or as a test. Code has the key only if the owner asks for it. */
+export function CopyMenu({ operation, draft }: Props) {
+  const { key, through, response } = useBuilder()
+  const [includesKey, setIncludesKey] = useState(false)
+  const base = useBaseUrl()
+  const hasKey = through === 'listener' && key !== ''
+  const withKey = hasKey && includesKey
+  // SECURITY: the key is a secret, so code without it reads it from the environment.
+  const request = toHttpRequest(operation, draft, base, withKey ? key : { variable: KEY_VARIABLE })
+  const copyAs = async (name: string, format: (request: HttpRequest) => string) => {
+    const text = format(request)
+    await (withKey ? copySecret(text) : copyText(text))
+    showToast(withKey ? t.copiedWithKey(name) : t.copied(name, KEY_VARIABLE))
+  }
+  const copyTest = async () => {
+    await copyText(formatTest(operation, request, response?.status ?? operation.status))
+    showToast(t.copiedTest)
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionButton icon="copy" label={t.as} size="compact-sm" />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {snippetLanguages.map((language) => (
+          <Menu.Item
+            key={language}
+            onClick={() =>
+              copyAs(api.languages[language], (each) => formatRequest(language, each)).catch(showFailureToast)
+            }
+          >
+            {api.languages[language]}
+          </Menu.Item>
+        ))}
+        <Menu.Item onClick={() => copyTest().catch(showFailureToast)}>{t.test}</Menu.Item>
+        {hasKey && (
+          <Menu.Item
+            role="menuitemcheckbox"
+            aria-checked={includesKey}
+            leftSection={<Icon name={includesKey ? 'check' : 'key'} size={14} />}
+            closeMenuOnClick={false}
+            onClick={() => setIncludesKey(!includesKey)}
+          >
+            {t.withKey}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
