@@ -235,6 +235,33 @@ test('two records are compared, and a request is copied as curl', async () => {
   )
 })
 
+test('several chosen requests are copied as curl and sent again, except those that are incomplete', async () => {
+  const { page, window, sendRequest, id } = await openLedger()
+  await sendRequest('GET', `/tokens/${id}`)
+  await sendRequest('GET', '/tokens/nobody')
+  await goTo(page, '#/requests?q=action:tokens.* -app:owner')
+  await waitForFoot(page, '3 records')
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Control+a')
+  await page.getByText('3 selected').waitFor()
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await page.getByText('Copied 3 curl commands, without keys').waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  const urls = copied.match(/http:\S+/g) ?? []
+  expect(urls.map((url) => new URL(url).pathname)).toEqual(['/tokens', `/tokens/${id}`, '/tokens/nobody'])
+  await page.getByRole('button', { name: 'Send again' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send again' })
+  await dialog.getByText('2 of 3 can be sent').waitFor()
+  await dialog.getByText('Its body was not recorded').waitFor()
+  await dialog.getByRole('button', { name: 'Send 2 requests' }).click()
+  await page.getByText('2 requests sent again, 1 refused or failed').waitFor()
+  const { data } = await window.owner.logs.list({ action: 'tokens.get' })
+  expect(data.map(({ status }) => status)).toEqual([404, 200, 404, 200])
+  // The window sends as the application that sent the recorded request.
+  const [sent] = data
+  expect((await window.owner.logs.get({ id: sent?.id ?? '' })).looked_as).toBeDefined()
+})
+
 test('viewing as an application filters only as its key may', async () => {
   const { page, sendRequest } = await openLedger()
   await sendRequest('GET', '/tokens/nobody')

@@ -984,6 +984,17 @@ const requests: readonly ScreenState[] = [
     },
   ],
   [
+    'several requests to send again',
+    '#/requests',
+    async (page) => {
+      await waitForRows(page)
+      for (const at of [1, 2, 3]) await page.locator('.grid-row[data-index] [data-check]').nth(at).click()
+      await clickButton(page, 'Send again')
+      await waitForDialog('Send again')(page)
+      await page.getByRole('button', { name: /^Send \d requests?/ }).waitFor()
+    },
+  ],
+  [
     'a pinned filter of requests',
     '#/requests?q=status:4xx',
     async (page, { owner }) => {
@@ -1017,6 +1028,36 @@ const requests: readonly ScreenState[] = [
         .getByText(/^[2-5]\d\d/)
         .first()
         .waitFor()
+    },
+  ],
+  [
+    'a request with errors in its body',
+    '#/requests?new=1',
+    async (page) => {
+      await page
+        .getByRole('textbox', { name: 'Body' })
+        .fill('{"type": "car", "colour": 1, "data": "{{ x }}"}')
+      await page.getByText('Line 1: colour is not a known member').waitFor()
+    },
+  ],
+  [
+    'suggestions for a body',
+    '#/requests?new=1',
+    async (page) => {
+      await page.getByRole('textbox', { name: 'Body' }).fill('')
+      await page.keyboard.type('{"')
+      await page.getByRole('option', { name: /"type"/ }).waitFor()
+    },
+  ],
+  [
+    'the formats of a request',
+    '#/requests?new=1&op=tokens.update',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'As' }).click()
+      await page.getByRole('option', { name: 'With a key' }).click()
+      await page.getByLabel('Key', { exact: true }).fill('key_of_nobody')
+      await clickButton(page, 'Copy as')
+      await waitForMenu(page)
     },
   ],
   [

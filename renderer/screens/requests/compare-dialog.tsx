@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 
 const t = strings.compare
 
-type Props = { readonly ids: readonly [string, string]; readonly onClose: () => void }
+type Props = { readonly ids: readonly string[]; readonly onClose: () => void }
 
 /** Two records side by side, with their differences marked. */
 export function CompareDialog({ ids, onClose }: Props) {

@@ -48,7 +48,7 @@ import styles from './requests.module.css'
 import { createRowActions, formatCellValue } from './row-actions.ts'
 import { strings } from './strings.ts'
 import { Timeline } from './timeline.tsx'
-import { useComparison } from './use-comparison.tsx'
+import { useChosenRecords } from './use-chosen-records.tsx'
 import { useLedgerLines } from './use-ledger-lines.ts'
 
 const t = strings
@@ -109,7 +109,7 @@ export function Log() {
   const { operations } = useOperations()
   useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])
   const { lines, setOpen } = useLedgerLines(rows, isOwner)
-  const comparison = useComparison()
+  const chosen = useChosenRecords(rows, next === null)
   const baseUrl = useBaseUrl()
   const applyFilter = (next: RecordFilter, by = byProgram) =>
     navigate(toHref('requests', id, { ...toRouteQuery(next), by: by ? 'program' : undefined }), {
@@ -127,12 +127,12 @@ export function Log() {
   const active = lines[gridProps.active]
   const foldActive = (isOpen: boolean) => active?.fold && void setOpen(active, isOpen)
   useKeys({ arrowright: () => foldActive(true), arrowleft: () => foldActive(false) }, !byProgram)
-  useKeys({ escape: comparison.clearSelection }, id === null && !comparison.isEmpty)
+  useKeys({ escape: chosen.clearSelection }, id === null && !chosen.isEmpty)
 
   function listActions(index: number, column?: string): readonly GridAction[] {
     const row = lines[index]
     if (!row || row.href !== undefined) return []
-    if (isSelected(comparison.selecting.selection, row.id)) return [comparison.action]
+    if (isSelected(chosen.selecting.selection, row.id)) return chosen.actions
     const formatValue = (condition: Condition<RecordField>) => formatCellValue(fields, condition)
     const cell = isOwner
       ? listCellActions({ row, column, filter, format: formatValue, onFilter: applyFilter })
@@ -181,7 +181,7 @@ export function Log() {
             lines={lines}
             isFiltered={applied.conditions.length > 0 || applied.words !== ''}
             onFold={setOpen}
-            {...(isOwner && { selecting: comparison.selecting })}
+            {...(isOwner && { selecting: chosen.selecting })}
           />
         )}
         <PanelBoundary {...list.beside}>
@@ -190,7 +190,7 @@ export function Log() {
           </Pinnable>
         </PanelBoundary>
       </div>
-      {!byProgram && comparison.bar}
+      {!byProgram && chosen.bar}
       <div className={screenStyles.foot}>
         <span role="status">{problem === null && formatCount(rows.length, { total, next, loading })}</span>
         <span className={styles.footEnd}>
@@ -198,7 +198,7 @@ export function Log() {
           {byProgram ? t.programs.order : t.order}
         </span>
       </div>
-      {comparison.dialog}
+      {chosen.dialog}
     </>
   )
 }

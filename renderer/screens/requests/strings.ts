@@ -68,6 +68,12 @@ export const strings = {
     tooMany: (max: number) => `Select at most ${max} records.`,
     requests: 'Requests',
     noOperation: 'This is no request of the API.',
+    lost: {
+      body: 'Its body was not recorded.',
+      query: 'Its query parameters were not recorded.',
+      id: 'Its ID was not recorded in full.',
+      key: 'Its key was not recorded.',
+    },
     help: (count: number, all: number) =>
       count === all
         ? 'Sent through the window, each as the application that sent it, the oldest first.'
