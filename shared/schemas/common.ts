@@ -1,3 +1,4 @@
+import { conditionsOn } from '../conditions.ts'
 import { isObject, type Json } from '../json.ts'
 import { z } from '../zod.ts'
 
@@ -174,6 +175,11 @@ export function cursorPage<T extends z.ZodType>(item: T) {
 /** A page of a list that only the owner gets, with how many there are without its filters. */
 export function ownerPage<T extends z.ZodType>(item: T) {
   return cursorPage(item).extend({ total: z.int() })
+}
+
+/** The query of an owner's list that is filtered by fields and words, and has pages. */
+export function filteredQuery<const Field extends string>(fields: readonly [Field, ...Field[]]) {
+  return z.strictObject({ where: conditionsOn(fields), q: z.string().max(400).optional(), start, size })
 }
 
 /** A request without members, or a response without a body. */

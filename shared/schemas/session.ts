@@ -32,3 +32,7 @@ export const ownerSession = z.object({
   expires_at: z.string(),
 })
 export type OwnerSession = z.output<typeof ownerSession>
+
+/** The fields of a session that the owner's list filters by. `state` is `waiting` or `authorized`. */
+export const sessionFields = ['state', 'app', 'id'] as const
+export type SessionField = (typeof sessionFields)[number]

@@ -451,6 +451,10 @@ export type ChallengeDecision = (typeof challengeDecisions)[number]
 export const threeDsStates = ['new', 'waiting', 'passed', 'refused'] as const
 export type ThreeDsState = (typeof threeDsStates)[number]
 
+/** The fields of a session that the owner's list filters by. */
+export const threeDsFields = ['state', 'app', 'card', 'merchant', 'id'] as const
+export type ThreeDsField = (typeof threeDsFields)[number]
+
 /** A 3D Secure session as the owner sees it. SECURITY: without the id of its challenge, which answers it. */
 export const ownerThreeDsSession = z.lazy(() =>
   z.object({

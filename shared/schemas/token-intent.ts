@@ -57,3 +57,7 @@ export const newTokenIntent = z
       ],
     },
   })
+
+/** The fields of an intent that the owner's list filters by. */
+export const intentFields = ['type', 'app', 'card', 'id'] as const
+export type IntentField = (typeof intentFields)[number]

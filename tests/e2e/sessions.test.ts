@@ -32,7 +32,8 @@ test('S-01 a challenge is decided by keyboard, and its messages say who did what
   await panel.getByText('Succeeded → Successful').waitFor()
   expect(await vault.owner.threeDs.describe({ id: challenge })).toMatchObject({ choice: 'pass' })
   expect(await panel.getByRole('button', { name: /Succeed/ }).count()).toBe(0)
-  await page.getByText('Refused', { exact: true }).click()
+  await page.getByLabel(/^Filter by state/).fill('state:Refused')
+  await page.keyboard.press('Enter')
   await page.getByText('No 3D Secure session matches').waitFor()
 })
 

@@ -1130,7 +1130,11 @@ const sessions: readonly ScreenState[] = [
       await page.getByText('Start a session').waitFor()
     },
   ],
-  ['3D Secure sessions: none match', '#/sessions?state=refused', waitForText('No 3D Secure session matches')],
+  [
+    '3D Secure sessions: none match',
+    '#/sessions?q=state:refused',
+    waitForText('No 3D Secure session matches'),
+  ],
   ['sessions', '#/sessions?view=sessions', waitForRows],
   ['session', '#/sessions?view=sessions', openRow('Shop page')],
   [

@@ -34,7 +34,9 @@ test('S-01 the owner lists 3D Secure sessions with their states, without the id 
   const { acs_transaction_id } = (await owner.threeDs.get({ id })).authentication ?? {}
   expect(acs_transaction_id).toEqual(expect.any(String))
   expect(JSON.stringify(data)).not.toContain(acs_transaction_id)
-  expect((await owner.threeDs.list({ state: 'waiting' })).data.map((each) => each.id)).toEqual([id])
+  expect(
+    (await owner.threeDs.list({ where: [{ field: 'state', value: 'waiting' }] })).data.map((each) => each.id),
+  ).toEqual([id])
 })
 
 test('S-01 the owner decides a challenge once, with the events of the page', async () => {
@@ -85,13 +87,13 @@ test('O-04 the owner lists sessions with what they may do, and ends one at once'
   const { nonce, session_key } = await page.client.sessions.create()
   const { nonce: other } = await page.client.sessions.create()
   await backend.client.sessions.authorize({ nonce, permissions: ['token:read'] })
-  const { data, total } = await owner.sessions.list({ is_authorized: true })
+  const { data, total } = await owner.sessions.list({ where: [{ field: 'state', value: 'authorized' }] })
   expect(total).toBe(2)
   expect(data).toMatchObject([
     { application_id: page.id, authorized_by: backend.id, permissions: ['token:read'], rules: [] },
   ])
   expect(JSON.stringify(data)).not.toContain(nonce)
-  expect((await owner.sessions.list({ application_id: backend.id })).data).toHaveLength(1)
+  expect((await owner.sessions.list({ where: [{ field: 'app', value: backend.id }] })).data).toHaveLength(1)
   const token = await owner.tokens.create({ type: 'token', data: 'x' })
   const session = vault.engine.as({ kind: 'key', key: session_key })
   await session.tokens.get({ id: token.id })
@@ -121,7 +123,7 @@ test('O-03 the owner lists token intents, and the record of a conversion names t
   const first = await owner.tokenIntents.create({ type: 'card', data: card })
   const second = await owner.tokenIntents.create({ type: 'token', data: 'x' })
   expect((await owner.tokenIntents.list({})).data.map(({ id }) => id)).toEqual([second.id, first.id])
-  expect(await owner.tokenIntents.list({ type: 'card' })).toMatchObject({
+  expect(await owner.tokenIntents.list({ where: [{ field: 'type', value: 'card' }] })).toMatchObject({
     total: 2,
     data: [{ id: first.id, card: { last4: '4242' } }],
   })
@@ -146,10 +148,11 @@ test('L-04 a filtered list reads a bounded number of rows for one page, and its 
   const input = { token_id, device: 'browser' as const, device_info: browser }
   const { id } = await rare.client.threeDs.create(input)
   for (let at = 0; at < 510; at++) await owner.threeDs.create(input)
-  const first = await owner.threeDs.list({ created_by: rare.id })
+  const where = [{ field: 'app', value: rare.id }] as const
+  const first = await owner.threeDs.list({ where })
   expect(first.data).toEqual([])
   const { next } = first.pagination
-  const second = await owner.threeDs.list({ created_by: rare.id, ...(next !== undefined && { start: next }) })
+  const second = await owner.threeDs.list({ where, ...(next !== undefined && { start: next }) })
   expect(second.data.map((each) => each.id)).toEqual([id])
   expect(second.pagination.next).toBeUndefined()
   const pages = await owner.threeDs.list({ size: 100 })

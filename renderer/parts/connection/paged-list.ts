@@ -1,3 +1,4 @@
+import type { Condition, Filter } from '../../../shared/conditions.ts'
 import { createRequestGuard } from './request-guard.ts'
 import { createOpenCheck, createVaultState, createVaultStore } from './store.ts'
 
@@ -6,8 +7,6 @@ const STEP = 200
 const PAGE_SIZE = 100
 /** A page of a filtered list may have few rows, or none. */
 const MAX_PAGES = 40
-
-export type ListFilters = Readonly<Record<string, string | undefined>>
 
 type Page<Row> = {
   readonly data: readonly Row[]
@@ -25,10 +24,17 @@ type PagedListState<Row> = {
   readonly problem: unknown
 }
 
-type RowsRequest = { readonly filters: ListFilters; readonly size: number; readonly start?: string }
+type RowsRequest<Field extends string> = {
+  readonly where: readonly Condition<Field>[]
+  readonly q: string
+  readonly size: number
+  readonly start?: string
+}
 
 /** Creates the store of a list that the engine filters and pages, newest first. */
-export function createPagedList<Row>(fetchPage: (request: RowsRequest) => Promise<Page<Row>>) {
+export function createPagedList<Row, Field extends string>(
+  fetchPage: (request: RowsRequest<Field>) => Promise<Page<Row>>,
+) {
   const useList = createVaultStore<PagedListState<Row>>(() => ({
     rows: [],
     total: 0,
@@ -36,20 +42,21 @@ export function createPagedList<Row>(fetchPage: (request: RowsRequest) => Promis
     loaded: false,
     problem: null,
   }))
-  const wanted = createVaultState<{ filters: ListFilters; limit: number }>(() => ({
-    filters: {},
+  const wanted = createVaultState<{ filter: Filter<Field>; limit: number }>(() => ({
+    filter: { conditions: [], words: '' },
     limit: STEP,
   }))
   const readings = createRequestGuard()
 
   async function loadRows(): Promise<void> {
     const isCurrent = readings.repeat()
-    const { filters, limit } = wanted.current
+    const { filter, limit } = wanted.current
+    const query = { where: filter.conditions, q: filter.words, size: PAGE_SIZE }
     const rows: Row[] = []
     let total = 0
     let start: string | undefined
     for (let page = 0; page < MAX_PAGES && rows.length < limit; page++) {
-      const found = await fetchPage({ filters, size: PAGE_SIZE, ...(start !== undefined && { start }) })
+      const found = await fetchPage({ ...query, ...(start !== undefined && { start }) })
       if (!isCurrent()) return
       rows.push(...found.data)
       total = found.total
@@ -71,10 +78,10 @@ export function createPagedList<Row>(fetchPage: (request: RowsRequest) => Promis
     useList,
     load: loadRows,
     read: readRows,
-    /** Shows the rows with other filters. */
-    filterRows(filters: ListFilters): Promise<void> {
+    /** Shows the rows with another filter. */
+    filterRows(filter: Filter<Field>): Promise<void> {
       readings.start()
-      wanted.current = { filters, limit: STEP }
+      wanted.current = { filter, limit: STEP }
       useList.setState(useList.getInitialState(), true)
       return readRows()
     },

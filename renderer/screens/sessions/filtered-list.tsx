@@ -1,12 +1,14 @@
-import { Button, SegmentedControl, Select } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import { formatFilter, isFiltered } from '../../../shared/conditions.ts'
 import type { ChangingEntity } from '../../../shared/entities.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { onReturn } from '../../parts/connection/connection-state.ts'
-import type { createPagedList, ListFilters } from '../../parts/connection/paged-list.ts'
-import { navigate, useRoute } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import type { createPagedList } from '../../parts/connection/paged-list.ts'
+import { FilterBar } from '../../parts/filters/filter-bar.tsx'
+import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
+import { SavedFilters } from '../../parts/filters/saved-filters.tsx'
+import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import type { UseRowsOptions } from '../../parts/navigation/use-rows.ts'
 import {
   type DrawerActions,
@@ -17,7 +19,6 @@ import {
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import screenStyles from '../../ui/screen.module.css'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { OtherDrawer } from './other-drawer.tsx'
 import { strings } from './strings.ts'
@@ -26,15 +27,16 @@ const t = strings.filters
 
 type Row = { readonly id: string }
 
-type Props<Each extends Row> = Omit<UseRowsOptions<Each>, 'isOwner' | 'listQuery'> & {
-  readonly source: ReturnType<typeof createPagedList<Each>>
+type Props<Each extends Row, Field extends string> = Omit<UseRowsOptions<Each>, 'isOwner' | 'listQuery'> & {
+  readonly source: ReturnType<typeof createPagedList<Each, Field>>
   readonly entity: ChangingEntity
   /** The name of the view in the query; undefined for the default. */
   readonly view: string | undefined
   /** `footer` says how long rows are kept. */
-  readonly strings: ResourceStrings & { readonly footer: string }
+  readonly strings: ResourceStrings & { readonly footer: string; readonly words: string }
   readonly icon: IconName
-  readonly choice: FilterChoice
+  /** The fields of the filter besides the application. */
+  readonly fields: readonly FilterFieldOf<Field>[]
   readonly columns: readonly Column<Each>[]
   readonly empty: ReactNode
   /** Reads a row that the list does not show. */
@@ -45,21 +47,14 @@ type Props<Each extends Row> = Omit<UseRowsOptions<Each>, 'isOwner' | 'listQuery
   readonly onRemove?: (id: string) => Promise<unknown>
 }
 
-/** The choice besides the application: its member of the query, and its values with their labels. */
-type FilterChoice = {
-  readonly by: 'state' | 'type'
-  readonly label: string
-  readonly values: Readonly<Record<string, string>>
-}
-
 /** A list of the owner that the engine filters, with its filter bar, drawer and footer. */
-export function FilteredList<Each extends Row>({
+export function FilteredList<Each extends Row, Field extends string>({
   source,
   entity,
   view,
   strings: texts,
   icon,
-  choice,
+  fields,
   columns,
   empty,
   read,
@@ -67,20 +62,44 @@ export function FilteredList<Each extends Row>({
   renderDrawer,
   onRemove,
   ...rows
-}: Props<Each>) {
-  const { listQuery, ...filters } = useFilters({ source, entity, view, choice })
+}: Props<Each, Field>) {
+  const { filter, onFilter } = useRouteFilter(fields)
+  const { filterRows, read: readRows } = source
+  useEffect(() => {
+    void filterRows(filter)
+    const stops = [onReturn(readRows), followChanges([entity], readRows)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [filterRows, readRows, entity, filter])
+  const listQuery = { view, q: formatFilter(filter) }
   const list = useResourceRows<Each>('sessions', source, { isFixed: true, ...rows, listQuery })
+  const isActive = isFiltered(filter)
   const { more, rows: found, total } = source.useList()
   return (
     <ResourceList
       list={list}
       strings={texts}
       columns={columns}
-      filters={filters}
+      filters={{
+        bar: (
+          <FilterBar
+            label={texts.words}
+            fields={fields}
+            filter={filter}
+            onFilter={onFilter}
+            onLeave={list.search.onExit}
+          >
+            <SavedFilters screen="sessions" query={listQuery} isFiltered={isActive} />
+          </FilterBar>
+        ),
+        isActive,
+        onClear: () => onFilter({ conditions: [], words: '' }),
+      }}
       count={t.count([texts.one, texts.many], {
         found: found.length,
         total,
-        isActive: filters.isActive,
+        isActive,
         more,
       })}
       empty={empty}
@@ -109,92 +128,27 @@ export function FilteredList<Each extends Row>({
   )
 }
 
-type Filtered<Each extends Row> = Pick<Props<Each>, 'source' | 'entity' | 'view' | 'choice'>
-
-/** The filters of the route, which are applied to the list, and the bar that changes them. */
-function useFilters<Each extends Row>({ source, entity, view, choice }: Filtered<Each>) {
-  const { query } = useRoute()
-  const { app } = query
-  const chosen = query[choice.by]
-  const { filterRows, read } = source
-  useEffect(() => {
-    void filterRows({ app, [choice.by]: chosen })
-    const stops = [onReturn(read), followChanges([entity], read)]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [filterRows, read, entity, app, choice.by, chosen])
-  const listQuery = { view, app, [choice.by]: chosen }
-  const isActive = app !== undefined || chosen !== undefined
-  const changeFilters = (part: ListFilters) => navigate(toHref('sessions', null, { ...listQuery, ...part }))
-  const clearFilters = () => changeFilters({ app: undefined, [choice.by]: undefined })
-  const bar = <FilterBar choice={choice} onChange={changeFilters} onClear={isActive ? clearFilters : null} />
-  return { listQuery, bar, isActive, onClear: clearFilters }
-}
-
-type BarProps = {
-  readonly choice: FilterChoice
-  readonly onChange: (part: ListFilters) => void
-  /** Null if there is nothing to clear. */
-  readonly onClear: (() => void) | null
-}
-
-function FilterBar({ choice: { by, label, values }, onChange, onClear }: BarProps) {
-  const { query } = useRoute()
-  const chosen = query[by]
-  const data = Object.entries(values).map(([value, name]) => ({ value, label: name }))
-  return (
-    <search className={screenStyles.filters} aria-label={t.label}>
-      {by === 'state' ? (
-        <SegmentedControl
-          aria-label={label}
-          data={[{ value: '', label: t.all }, ...data]}
-          value={chosen ?? ''}
-          onChange={(value) => onChange({ state: value })}
-        />
-      ) : (
-        <Select
-          aria-label={label}
-          placeholder={label}
-          clearable
-          searchable
-          data={data}
-          value={chosen ?? null}
-          onChange={(value) => onChange({ type: value ?? undefined })}
-          w={170}
-        />
-      )}
-      <ApplicationChoice value={query.app} onChange={(value) => onChange({ app: value })} />
-      {onClear && (
-        <Button variant="subtle" color="gray" onClick={onClear}>
-          {t.clear}
-        </Button>
-      )}
-    </search>
-  )
-}
-
-type ChoiceProps = {
-  readonly value: string | undefined
-  readonly onChange: (value: string | undefined) => void
-}
-
-function ApplicationChoice({ value, onChange }: ChoiceProps) {
+/** The field of the application that made a row, with the names of all applications. */
+export function useApplicationField() {
   const { rows: applications } = useApplications()
-  const isListed = value === undefined || applications.some(({ id }) => id === value)
-  return (
-    <Select
-      aria-label={t.application}
-      placeholder={t.application}
-      clearable
-      searchable
-      data={[
-        ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
-        ...(isListed ? [] : [{ value, label: value }]),
-      ]}
-      value={value ?? null}
-      onChange={(to) => onChange(to ?? undefined)}
-      w={170}
-    />
-  )
+  return {
+    field: 'app',
+    label: t.application,
+    icon: 'app',
+    values: applications.map(({ id, name }) => ({ value: id, name: markText(name) })),
+  } as const
+}
+
+/** A field with a value for each label. */
+export function createChoices<Field extends string>(
+  field: Field,
+  label: string,
+  names: Readonly<Record<string, string>>,
+) {
+  return {
+    field,
+    label,
+    icon: 'filter',
+    values: Object.entries(names).map(([value, name]) => ({ value, name })),
+  } as const
 }

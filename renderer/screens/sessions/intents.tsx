@@ -23,7 +23,7 @@ import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
-import { FilteredList } from './filtered-list.tsx'
+import { createChoices, FilteredList, useApplicationField } from './filtered-list.tsx'
 import { intentList } from './lists.ts'
 import { strings } from './strings.ts'
 
@@ -35,6 +35,7 @@ const types = Object.fromEntries(
 
 /** The token intents that wait to become tokens (rule O-03). */
 export function Intents() {
+  const application = useApplicationField()
   return (
     <FilteredList
       source={intentList}
@@ -42,7 +43,12 @@ export function Intents() {
       view="intents"
       strings={t}
       icon="token"
-      choice={{ by: 'type', label: t.columns.type, values: types }}
+      fields={[
+        createChoices('type', t.columns.type, types),
+        application,
+        { field: 'card', label: t.columns.data, icon: 'card' },
+        { field: 'id', label: strings.id, icon: 'hash' },
+      ]}
       columns={createColumns(useActorName())}
       empty={<NoIntents />}
       read={(id) => vault.tokenIntents.get({ id })}

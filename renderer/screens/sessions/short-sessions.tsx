@@ -21,7 +21,7 @@ import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
-import { FilteredList } from './filtered-list.tsx'
+import { createChoices, FilteredList, useApplicationField } from './filtered-list.tsx'
 import { sessionList } from './lists.ts'
 import { strings } from './strings.ts'
 
@@ -30,6 +30,7 @@ const SOON_MS = 30_000
 
 /** The short-lived sessions that pages start with a public key (rule O-04). */
 export function ShortSessions() {
+  const application = useApplicationField()
   return (
     <FilteredList
       source={sessionList}
@@ -37,7 +38,11 @@ export function ShortSessions() {
       view="sessions"
       strings={t}
       icon="clock"
-      choice={{ by: 'state', label: t.state, values: t.states }}
+      fields={[
+        createChoices('state', t.state, t.states),
+        application,
+        { field: 'id', label: strings.id, icon: 'hash' },
+      ]}
       columns={createColumns(useActorName())}
       empty={<NoSessions />}
       read={(id) => vault.sessions.describe({ id })}

@@ -11,7 +11,7 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { type ChallengeButton, decideForCardholder, listDecisions } from './decisions.ts'
-import { FilteredList } from './filtered-list.tsx'
+import { createChoices, FilteredList, useApplicationField } from './filtered-list.tsx'
 import { threeDsList } from './lists.ts'
 import { strings } from './strings.ts'
 import { ThreeDsDrawer } from './three-ds-drawer.tsx'
@@ -21,6 +21,7 @@ const t = strings.threeDs
 
 /** The 3D Secure sessions, with the buttons that decide a challenge (rule S-01). */
 export function ThreeDs() {
+  const application = useApplicationField()
   const isOwner = useIsOwner()
   return (
     <FilteredList
@@ -29,7 +30,13 @@ export function ThreeDs() {
       view={undefined}
       strings={t}
       icon="shield"
-      choice={{ by: 'state', label: t.state, values: t.states }}
+      fields={[
+        createChoices('state', t.state, t.states),
+        application,
+        { field: 'card', label: t.columns.card, icon: 'card' },
+        { field: 'merchant', label: t.columns.merchant, icon: 'bank' },
+        { field: 'id', label: strings.id, icon: 'hash' },
+      ]}
       isPermanent
       listOwnActions={(_, row) =>
         isOwner && row ? listDecisions(row).map((each) => toAction(row.id, each)) : []

@@ -1,7 +1,12 @@
-import { createdId, nothing, ownerPage, size, start } from '../../../../shared/schemas/common.ts'
-import { type OwnerSession, ownerSession } from '../../../../shared/schemas/session.ts'
+import { type Filter, matchesFilter } from '../../../../shared/conditions.ts'
+import { filteredQuery, nothing, ownerPage } from '../../../../shared/schemas/common.ts'
+import {
+  type OwnerSession,
+  ownerSession,
+  type SessionField,
+  sessionFields,
+} from '../../../../shared/schemas/session.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
-import { z } from '../../../../shared/zod.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { byId, defineLookup, readFilteredPage } from '../crud.ts'
 import { countSessions, deleteSession, findOwnerSession, listSessions, type SessionRow } from './store.ts'
@@ -11,31 +16,31 @@ const sessions = defineLookup('session', findOwnerSession)
 export const list = defineOperation({
   summary: 'List the sessions that have not expired, newest first',
   entity: 'session',
-  input: z.strictObject({
-    is_authorized: z.boolean().optional(),
-    /** The application that started or authorized the sessions. */
-    application_id: createdId.optional(),
-    start,
-    size,
-  }),
+  input: filteredQuery(sessionFields),
   output: ownerPage(ownerSession),
-  handler(context, { is_authorized, application_id, ...page }) {
+  handler(context, { where = [], q = '', ...page }) {
     const { db, now } = context
     const shown = readFilteredPage(
       context,
       page,
-      'sessions',
+      JSON.stringify(['sessions', where, q]),
       (limit, before) => listSessions(db, now, limit, before),
-      (row) => {
-        const isOfState = is_authorized === undefined || (row.authorized_by !== null) === is_authorized
-        const isBy =
-          application_id === undefined || [row.application_id, row.authorized_by].includes(application_id)
-        return isOfState && isBy ? toOwnerSession(row) : null
-      },
+      (row) => (matchesSession({ conditions: where, words: q }, row) ? toOwnerSession(row) : null),
     )
     return { ...shown, total: countSessions(db, now) }
   },
 })
+
+/** `app` is the application that started a session, or the one that authorized it. */
+function matchesSession(filter: Filter<SessionField>, row: SessionRow): boolean {
+  const { id, application_id, authorized_by } = row
+  const values = {
+    state: [authorized_by === null ? 'waiting' : 'authorized'],
+    app: [application_id, authorized_by ?? undefined],
+    id: [id],
+  }
+  return matchesFilter(filter, (field) => values[field], [id])
+}
 
 export const describe = defineOperation({
   summary: 'Describe a session to the owner',

@@ -1,11 +1,13 @@
+import { type Filter, matchesFilter } from '../../../../shared/conditions.ts'
 import { CofferError } from '../../../../shared/errors.ts'
-import { createdId, ownerPage, size, start } from '../../../../shared/schemas/common.ts'
+import { filteredQuery, ownerPage } from '../../../../shared/schemas/common.ts'
 import {
   challengeDecisions,
   type OwnerThreeDsSession,
   ownerThreeDsSession,
+  type ThreeDsField,
   type ThreeDsState,
-  threeDsStates,
+  threeDsFields,
 } from '../../../../shared/schemas/three-ds.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
@@ -23,31 +25,36 @@ import { countThreeDs, listThreeDs } from './store.ts'
 export const list = defineOperation({
   summary: 'List the 3D Secure sessions that have not expired, newest first',
   entity: 'three_ds_session',
-  input: z.strictObject({
-    state: z.enum(threeDsStates).optional(),
-    created_by: createdId.optional(),
-    start,
-    size,
-  }),
+  input: filteredQuery(threeDsFields),
   output: ownerPage(ownerThreeDsSession),
-  handler(context, { state, created_by, ...page }) {
+  handler(context, { where = [], q = '', ...page }) {
     const { db, now } = context
     const shown = readFilteredPage(
       context,
       page,
-      '3d-secure-sessions',
+      JSON.stringify(['3d-secure-sessions', where, q]),
       (limit, before) => listThreeDs(db, now, limit, before),
       (row) => {
-        if (created_by !== undefined && row.created_by !== created_by) return null
-        const opened = { row, content: openContent(context, row) }
-        return state === undefined || getState(context, opened) === state
-          ? toOwnerSession(context, opened)
-          : null
+        const session = toOwnerSession(context, { row, content: openContent(context, row) })
+        return matchesThreeDs({ conditions: where, words: q }, session) ? session : null
       },
     )
     return { ...shown, total: countThreeDs(db, now) }
   },
 })
+
+function matchesThreeDs(filter: Filter<ThreeDsField>, session: OwnerThreeDsSession): boolean {
+  const { id, state, created_by, card_brand, last4, merchant, token_id } = session
+  const values = {
+    state: [state],
+    app: [created_by ?? 'owner'],
+    card: [card_brand, last4],
+    merchant: [merchant],
+    id: [id, token_id],
+  }
+  const texts = [id, card_brand, last4, merchant, token_id].filter((each) => each !== undefined)
+  return matchesFilter(filter, (field) => values[field], texts)
+}
 
 export const describe = defineOperation({
   summary: 'Describe a 3D Secure session to the owner',

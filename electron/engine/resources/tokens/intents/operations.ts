@@ -1,10 +1,15 @@
+import { type Filter, matchesFilter } from '../../../../../shared/conditions.ts'
 import { createInvalidError } from '../../../../../shared/errors.ts'
 import { Problems } from '../../../../../shared/problems.ts'
-import { createdId, nothing, ownerPage, size, start } from '../../../../../shared/schemas/common.ts'
-import { tokenType } from '../../../../../shared/schemas/token.ts'
-import { newTokenIntent, tokenIntent } from '../../../../../shared/schemas/token-intent.ts'
+import { filteredQuery, nothing, ownerPage } from '../../../../../shared/schemas/common.ts'
+import {
+  type IntentField,
+  intentFields,
+  newTokenIntent,
+  type TokenIntent,
+  tokenIntent,
+} from '../../../../../shared/schemas/token-intent.ts'
 import type { TokenType } from '../../../../../shared/token-types.ts'
-import { z } from '../../../../../shared/zod.ts'
 import { getEncrypted, resolveData } from '../../../pipeline/encrypted.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
 import { byId, defineResource, readFilteredPage } from '../../crud.ts'
@@ -50,24 +55,31 @@ export const get = defineOperation({
 export const list = defineOperation({
   summary: 'List the token intents that wait to become tokens, newest first',
   entity: 'token_intent',
-  input: z.strictObject({ type: tokenType.optional(), created_by: createdId.optional(), start, size }),
+  input: filteredQuery(intentFields),
   output: ownerPage(tokenIntent),
-  handler(context, { type, created_by, ...page }) {
+  handler(context, { where = [], q = '', ...page }) {
     const { db, now } = context
     const shown = readFilteredPage(
       context,
       page,
-      'token-intents',
+      JSON.stringify(['token-intents', where, q]),
       (limit, before) => listTokenIntents(db, now, limit, before),
       (row) => {
-        const isOfType = type === undefined || row.type === type
-        const isBy = created_by === undefined || row.created_by === created_by
-        return isOfType && isBy ? toTokenIntent(context, row) : null
+        const intent = toTokenIntent(context, row)
+        return matchesIntent({ conditions: where, words: q }, intent) ? intent : null
       },
     )
     return { ...shown, total: countTokenIntents(db, now) }
   },
 })
+
+function matchesIntent(filter: Filter<IntentField>, intent: TokenIntent): boolean {
+  const { id, type, created_by, card, fingerprint } = intent
+  const shown = card ? [card.brand ?? undefined, card.last4] : []
+  const values = { type: [type], app: [created_by ?? 'owner'], card: shown, id: [id] }
+  const texts = [id, type, fingerprint, ...shown].filter((each) => each !== undefined)
+  return matchesFilter(filter, (field) => values[field], texts)
+}
 
 export const remove = defineOperation({
   summary: 'Delete a token intent before it expires',

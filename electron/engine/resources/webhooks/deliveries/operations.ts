@@ -1,6 +1,6 @@
-import { conditionsOn, type Filter, isFiltered, matchesFilter } from '../../../../../shared/conditions.ts'
+import { type Filter, isFiltered, matchesFilter } from '../../../../../shared/conditions.ts'
 import { CofferError } from '../../../../../shared/errors.ts'
-import { createdId, cursorPage, size, start } from '../../../../../shared/schemas/common.ts'
+import { createdId, cursorPage, filteredQuery } from '../../../../../shared/schemas/common.ts'
 import {
   type DeliveryField,
   type DeliverySummary,
@@ -39,13 +39,7 @@ const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id 
 export const list = defineOperation({
   summary: "List a webhook's deliveries of the last 7 days, newest first",
   entity: 'webhook',
-  input: z.strictObject({
-    webhook_id: createdId,
-    start,
-    size,
-    where: conditionsOn(deliveryFields),
-    q: z.string().max(400).optional(),
-  }),
+  input: filteredQuery(deliveryFields).extend({ webhook_id: createdId }),
   output: cursorPage(deliverySummary),
   handler(context, { webhook_id, start, size, where = [], q = '' }) {
     const { seq } = webhooks.requireRow(context, webhook_id)
