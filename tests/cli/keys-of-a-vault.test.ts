@@ -99,20 +99,30 @@ unix(
   },
 )
 
-unix('a command says which credential to try if Coffer ends during a change of the passphrase', async () => {
-  const { host, dataDir, window } = startHost({ version: manifest.version })
-  const closeSocket = await openControlSocket(host)
-  onTestFinished(closeSocket)
-  await window.host.createVault({ ...storedVault, sample_data: false })
-  host.subscribe((event) => {
-    if (event.type === 'progress' && event.job === 'rotate master') closeSocket()
-  })
-  const env = {
-    COFFER_PASSPHRASE: storedVault.protection.passphrase,
-    COFFER_NEW_PASSPHRASE: 'staple battery horse correct',
-  }
-  const { error } = await runWithEnv(env, 'passphrase', '--data-dir', dataDir, '--vault', storedVault.name)
-  expect(error).toMatch(
-    /ended during the change, so the change is either complete or undone\. Open the vault with the new credential\. If that does not open it, the old one does, and nothing has changed\.$/,
-  )
-})
+unix.each([
+  [
+    'progress',
+    'the old',
+    /ended during the change\. Nothing was changed: the vault opens as before\. Run the/,
+  ],
+  ['ended', 'the new', /ended during the change, but the change is complete\.$/m],
+] as const)(
+  'X-24 if Coffer ends at %s of a change over the socket, %s passphrase opens the vault',
+  async (at, which, sentence) => {
+    const { host, dataDir, window } = startHost({ version: manifest.version })
+    const closeSocket = await openControlSocket(host)
+    onTestFinished(closeSocket)
+    await window.host.createVault({ ...storedVault, name: 'default', sample_data: false })
+    host.subscribe((event) => {
+      if (event.type !== at || event.job !== 'rotate master') return
+      closeSocket()
+      host.lock()
+    })
+    const old = storedVault.protection.passphrase
+    const env = { COFFER_PASSPHRASE: old, COFFER_NEW_PASSPHRASE: 'staple battery horse correct' }
+    const { code, notes } = await runWithEnv(env, 'passphrase', '--data-dir', dataDir)
+    expect([code, notes]).toEqual([which === 'the old' ? 1 : 0, expect.stringMatching(sentence)])
+    expect(await canOpen(dataDir, { passphrase: old })).toBe(which === 'the old')
+    expect(await canOpen(dataDir, { passphrase: env.COFFER_NEW_PASSPHRASE })).toBe(which === 'the new')
+  },
+)

@@ -1,14 +1,18 @@
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { ControlSession } from '../../host/control/control-session.ts'
 import { sealChange } from '../../host/control/sealed-change.ts'
-import { readHeader } from '../../host/files/header.ts'
+import { type Header, readHeader } from '../../host/files/header.ts'
 import { getVaultFiles, type VaultFiles } from '../../host/files/vault-files.ts'
+import { describeOpenVault, findLockHolder } from '../../host/files/vault-lock.ts'
 import type { JobWatch } from '../../host/jobs/background.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { changeKeys, type KeyChange } from '../../host/maintenance/key-change.ts'
+import { openVault } from '../../host/vault/open-vault.ts'
 import { unlockExisting, unlockLocation } from './open-vault.ts'
 import { findSession, runRemoteJob } from './shared-vault.ts'
-import type { VaultLocation } from './vault-options.ts'
+import { printHint, type VaultLocation } from './vault-options.ts'
 
 /** A vault whose keys a command changes, opened by the command or by another process of the same user. */
 export type VaultKeys = AsyncDisposable & {
@@ -41,14 +45,15 @@ export async function openVaultKeys(location: VaultLocation): Promise<VaultKeys>
     const key = await unlockLocation(location)
     const { master } = key
     const offer = await session.fetchChangeOffer(master)
-    const { vault_id } = readHeader(files.header)
-    const exchange = { master, nonce: session.greeting.nonce, vault_id }
+    const header = readHeader(files.header)
+    const exchange = { master, nonce: session.greeting.nonce, vault_id: header.vault_id }
+    const held = { location, session, master, header }
     return {
       name,
       files,
       credential: key.credential,
       changeKeys: async (change, watch) =>
-        changeRemotely(session, await sealChange(exchange, offer, change), watch),
+        changeRemotely(held, await sealChange(exchange, offer, change), watch),
       async [Symbol.asyncDispose]() {
         master.fill(0)
         session.close()
@@ -60,19 +65,68 @@ export async function openVaultKeys(location: VaultLocation): Promise<VaultKeys>
   }
 }
 
-async function changeRemotely(session: ControlSession, input: object, watch: JobWatch): Promise<unknown> {
+/** A vault that another process has open, with the master secret and the header from before the change. */
+type HeldVault = {
+  readonly location: VaultLocation
+  readonly session: ControlSession
+  readonly master: Buffer
+  readonly header: Header
+}
+
+async function changeRemotely(held: HeldVault, input: object, watch: JobWatch): Promise<void> {
+  const { session } = held
   try {
-    return await runRemoteJob(session, { name: 'control.change', job: 'rotate master', input }, watch)
+    await runRemoteJob(session, { name: 'control.change', job: 'rotate master', input }, watch)
   } catch (error) {
-    throw error === session.ended ? createUndecidedError(session, error) : error
+    if (error !== session.ended) throw error
+    await settleChange(held, error)
   }
 }
 
-/** The other process ended before it replied. The next opening of the vault completes or undoes the change. */
-function createUndecidedError({ greeting: { command, pid } }: ControlSession, cause: unknown): CofferError {
-  return new CofferError(
-    'unavailable',
-    `${command} (process ${pid}) ended during the change, so the change is either complete or undone. Open the vault with the new credential. If that does not open it, the old one does, and nothing has changed.`,
-    { cause },
-  )
+/**
+ * Completes or undoes a change after the other process ended before it replied. Throws `unavailable` if it was undone,
+ * or if it cannot be settled now.
+ */
+async function settleChange(
+  { location: { dataDir, vault: name }, session, master, header }: HeldVault,
+  cause: unknown,
+): Promise<void> {
+  const files = getVaultFiles(dataDir, name)
+  const ended = `${session.greeting.command} (process ${session.greeting.pid}) ended during the change`
+  try {
+    await waitUntilClosed(files)
+    // Opening the vault settles the change.
+    if (readHeader(files.header).next) (await openVault({ dataDir, name, with: { master } })).lock()
+  } catch {
+    throw new CofferError(
+      'unavailable',
+      `${ended}. The next command that opens the vault completes or undoes it. Use the new credential, and if it is refused, the old one.`,
+      { cause },
+    )
+  }
+  if (getCredentials(readHeader(files.header)) === getCredentials(header)) {
+    throw new CofferError(
+      'unavailable',
+      `${ended}. Nothing was changed: the vault opens as before. Run the command again.`,
+      { cause },
+    )
+  }
+  printHint(`${ended}, but the change is complete.`)
+}
+
+async function waitUntilClosed({ folder }: VaultFiles): Promise<void> {
+  const end = Date.now() + CLOSING_MS
+  for (let holder = findLockHolder(folder); holder; holder = findLockHolder(folder)) {
+    if (Date.now() > end) throw new CofferError('conflict', describeOpenVault(path.basename(folder), holder))
+    await delay(POLL_INTERVAL_MS)
+  }
+}
+
+/** How long a process that has closed its socket may take to end. */
+const CLOSING_MS = 5000
+const POLL_INTERVAL_MS = 50
+
+/** Returns what opens a vault, as text to compare. */
+function getCredentials({ check, protection, passphrase, recovery }: Header): string {
+  return JSON.stringify([check, protection, passphrase, recovery])
 }
