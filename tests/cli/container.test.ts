@@ -36,6 +36,15 @@ test('the image contains only the npm package and the container’s scripts', ()
     expect([file, fs.statSync(path.join(root, file)).mode & 0o111]).toEqual([file, 0o111])
 })
 
+test('the context of the build has every tsconfig.json that the bundler reads', () => {
+  const ignored = readFile('.dockerignore').trim().split('\n')
+  const { references } = JSON.parse(readFile('tsconfig.json')) as { references: { path: string }[] }
+  for (const { path: folder } of references) {
+    const isOut = ignored.some((each) => each === folder || each === `${folder}/*`)
+    expect([folder, !isOut || ignored.includes(`!${folder}/tsconfig.json`)]).toEqual([folder, true])
+  }
+})
+
 test('Compose publishes the port only locally, and only the volume is writable', () => {
   const { coffer } = (
     parse(readFile('compose.yaml')) as { services: Record<string, Record<string, unknown>> }
