@@ -12,18 +12,18 @@ const secret = 'a secret number 987654321'
 async function startPushed() {
   const { engine, owner } = openVault()
   const metadata = { customer: 'Ada Lovelace', order: '7' }
-  const create = (id: string, more: object = {}) =>
+  const createToken = (id: string, more: object = {}) =>
     owner.tokens.create({ id, type: 'token', data: secret, metadata, ...more })
-  await create('same')
-  await create('changed', { mask: '{{ data | reveal_last: 4 }}', expires_at: '2040-01-01T00:00:00Z' })
-  await create('moved', { containers: ['/a/', '/b/'] })
-  await create('retyped')
-  await create('deleted')
+  await createToken('same')
+  await createToken('changed', { mask: '{{ data | reveal_last: 4 }}', expires_at: '2040-01-01T00:00:00Z' })
+  await createToken('moved', { containers: ['/a/', '/b/'] })
+  await createToken('retyped')
+  await createToken('deleted')
   const there = await startCoffer()
   onTestFinished(() => there.close())
   const target = { url: there.url, key: there.keys.private }
   const order = { ...target, state: path.join(createTempFolder(), 'state.json') }
-  const request = async (method: string, at: string, body?: object) => {
+  const changeToken = async (method: string, at: string, body?: object) => {
     const headers = { 'SVC-API-KEY': there.keys.private, 'Content-Type': 'application/merge-patch+json' }
     const answer = await fetch(there.url + at, {
       method,
@@ -43,22 +43,22 @@ async function startPushed() {
     createKey,
     there,
     target,
-    request,
+    changeToken,
     push: (more = {}) => pushVault(engine, { ...order, ...more }),
   }
 }
 
 test('a report lists how each token differs on the server, without any value of data', async () => {
-  const { engine, target, request, push, createKey } = await startPushed()
+  const { engine, target, changeToken, push, createKey } = await startPushed()
   const pushed = await push()
   expect(pushed).toMatchObject({ created: 5, refused: 0 })
-  await request('PATCH', '/tokens/changed', {
+  await changeToken('PATCH', '/tokens/changed', {
     mask: 'hidden',
     expires_at: '2041-01-01T00:00:00Z',
     metadata: { customer: 'Grace Hopper', vip: 'yes' },
   })
-  await request('PATCH', '/tokens/moved', { containers: ['/b/'] })
-  for (const id of ['deleted', 'retyped']) await request('DELETE', `/tokens/${id}`)
+  await changeToken('PATCH', '/tokens/moved', { containers: ['/b/'] })
+  for (const id of ['deleted', 'retyped']) await changeToken('DELETE', `/tokens/${id}`)
   const body = { id: 'retyped', type: 'social_security_number', data: '123456789', metadata: {} }
   const created = await fetch(`${target.url}/tokens`, {
     method: 'POST',
