@@ -27,7 +27,8 @@ export type ConformOptions = {
   readonly until_ms?: number
 }
 
-type PlacedStatement = { readonly area: string; readonly statement: Statement }
+/** Its number separates what it creates from what other statements create at the same time. */
+type PlacedStatement = { readonly area: string; readonly statement: Statement; readonly number: number }
 
 /**
  * Checks the statements that these keys can check, and deletes everything that it creates. Before that, it deletes what an
@@ -48,15 +49,15 @@ export async function runStatements(options: ConformOptions): Promise<ConformRep
     signal,
   }
   for (const path of leftovers.paths.toReversed()) await removeCreated(path, run)
-  const placed = Object.entries(options.statements).flatMap(([area, list]) =>
-    list.map((statement) => ({ area, statement })),
-  )
+  const placed: readonly PlacedStatement[] = Object.entries(options.statements)
+    .flatMap(([area, list]) => list.map((statement) => ({ area, statement })))
+    .map((each, number) => ({ ...each, number }))
   const outcomes = new Map<PlacedStatement, StatementOutcome>()
   const checkPlaced = async (each: PlacedStatement) => {
     const reason = findSkipReason(each.statement, keys, rights)
     const checked =
       reason === undefined
-        ? await checkStatement(each.statement, run)
+        ? await checkStatement(each.statement, { ...run, prefix: `${prefix}-${each.number}` })
         : { result: 'skipped' as const, reason, differences: [] }
     const { rule, says, source, decision = false } = each.statement
     outcomes.set(each, { area: each.area, rule, says, source, decision, ...checked })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { statements } from '../../electron/conform/statements/index.ts'
 import { checkLocalServer, serveForConform } from './serve-for-conform.ts'
 
-test('every statement holds for Coffer', async () => {
+test('every statement holds for Coffer', { timeout: 180_000 }, async () => {
   const server = await serveForConform()
   const report = await checkLocalServer(server, statements)
   expect(report.outcomes.filter(({ result }) => result === 'differs' || result === 'unanswered')).toEqual([])

@@ -7,6 +7,9 @@ import {
   startAlteringProxy,
 } from './serve-for-conform.ts'
 
+/** How long a run waits for what a fault may have made impossible. */
+const UNTIL_MS = 300
+
 type Members = Record<string, unknown>
 
 const isMembers = (value: unknown): value is Members =>
@@ -84,7 +87,9 @@ const faults: Record<string, [rule: string, alterAnswer: (answer: PassingAnswer)
   '201 for tokenize': ['O-01', changeStatus(200, 201, /POST/, /^\/tokenize$/)],
 }
 
-test('a copy of Coffer with one fault is found out in each of twenty places', async () => {
+test('a copy of Coffer with one fault is found out in each of twenty places', {
+  timeout: 180_000,
+}, async () => {
   const server = await serveForConform()
   expect(Object.keys(faults)).toHaveLength(20)
   const missed: string[] = []
@@ -93,7 +98,7 @@ test('a copy of Coffer with one fault is found out in each of twenty places', as
       .flat()
       .filter((statement) => statement.rule === rule)
     const url = await startAlteringProxy(server.url, alterAnswer)
-    const report = await checkLocalServer({ ...server, url }, { [rule]: about })
+    const report = await checkLocalServer({ ...server, url }, { [rule]: about }, UNTIL_MS)
     if (!report.outcomes.some(({ result }) => result === 'differs')) missed.push(fault)
   }
   expect(missed).toEqual([])

@@ -1,28 +1,44 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { ConformKeys } from '../../electron/conform/check-statement.ts'
-import { type CheckedServer, checkServer } from '../../electron/host/conform/check-server.ts'
+import type { Leftovers } from '../../electron/conform/check-statement.ts'
+import { ConformServer } from '../../electron/conform/conform-server.ts'
+import { runStatements } from '../../electron/conform/run-statements.ts'
+import type { Statement } from '../../electron/conform/statement.ts'
+import type { CheckedServer } from '../../electron/host/conform/check-server.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { noDestinations } from '../../shared/destinations.ts'
+import type { ConformReport } from '../../shared/schemas/conform.ts'
 import { startServe } from '../cli/run-coffer.ts'
 import { createTempFolder } from '../vault.ts'
 
+type LocalServer = Omit<CheckedServer, 'outbound'>
+
 /** Starts a Coffer with an in-memory vault. Returns its address, its keys, and a folder for what a run leaves. */
-export async function serveForConform(): Promise<Omit<CheckedServer, 'outbound'>> {
+export async function serveForConform(): Promise<LocalServer> {
   const dataDir = createTempFolder()
   const { url, keys } = await startServe(dataDir, {}, '--ephemeral', '--reactors').json()
-  return { url, dataDir, keys: { key: keys.private, management: keys.management } satisfies ConformKeys }
+  return { url, dataDir, keys: { key: keys.private, management: keys.management } }
 }
 
-/** Checks a server on this machine. */
+/** Checks a server on this machine, where lists and events are quick. */
 export function checkLocalServer(
-  server: Omit<CheckedServer, 'outbound'>,
-  ...[statements, watch = {}]: [Parameters<typeof checkServer>[1], Parameters<typeof checkServer>[2]?]
-) {
+  { url, keys }: LocalServer,
+  statements: Readonly<Record<string, readonly Statement[]>>,
+  until_ms = 10_000,
+): Promise<ConformReport> {
   const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
   onTestFinished(() => outbound.close())
-  return checkServer({ ...server, outbound }, statements, watch)
+  const server = new ConformServer({ url, outbound, managementKey: keys.management })
+  const paths = new Set<string>()
+  const leftovers: Leftovers = {
+    get paths() {
+      return [...paths]
+    },
+    addPath: (added) => void paths.add(added),
+    removePath: (removed) => void paths.delete(removed),
+  }
+  return runStatements({ server, keys, statements, leftovers, until_ms })
 }
 
 /** An answer on its way through `startAlteringProxy`, which may change it. `body` is JSON, or text. */
