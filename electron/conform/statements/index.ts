@@ -1,13 +1,16 @@
 import type { Statement } from '../statement.ts'
 import { applications } from './applications.ts'
-import { calls } from './calls.ts'
+import { documents } from './documents.ts'
 import { expressions } from './expressions.ts'
 import { lists } from './lists.ts'
 import { management } from './management.ts'
+import { networks } from './networks.ts'
 import { payloads } from './payloads.ts'
-import { payments } from './payments.ts'
 import { permissions } from './permissions.ts'
+import { proxies } from './proxies.ts'
+import { reactors } from './reactors.ts'
 import { requests } from './requests.ts'
+import { threeDs } from './three-ds.ts'
 import { tokenTypes } from './token-types.ts'
 import { tokenUpdates } from './token-updates.ts'
 import { tokens } from './tokens.ts'
@@ -26,7 +29,10 @@ export const statements: Readonly<Record<string, readonly Statement[]>> = {
   lists,
   applications,
   payloads,
-  calls,
+  proxies,
+  reactors,
   management,
-  payments,
+  documents,
+  'three-ds': threeDs,
+  networks,
 }

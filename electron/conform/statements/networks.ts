@@ -22,19 +22,7 @@ import {
   stateRule,
 } from './steps.ts'
 
-const documents: readonly Permission[] = [
-  'documents:create',
-  'documents:read',
-  'documents:reveal',
-  'documents:delete',
-]
-const threeDs: readonly Permission[] = [
-  'token:create',
-  'token:delete',
-  '3ds:session:create',
-  '3ds:session:read',
-  '3ds:session:authenticate',
-]
+const expiry = { expiration_month: 10, expiration_year: 2035 }
 const networkTokens: readonly Permission[] = [
   'network-token:create',
   'network-token:read',
@@ -43,94 +31,6 @@ const networkTokens: readonly Permission[] = [
   'network-token:suspend',
   'network-token:resume',
 ]
-const expiry = { expiration_month: 10, expiration_year: 2035 }
-
-const multipart = { 'content-type': 'multipart/form-data; boundary=x-boundary' }
-const writePart = (name: string, content: string, more = '') =>
-  `--x-boundary\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`
-const file = writePart('document', 'Hello ${unique}', '; filename="blob"\r\nContent-Type: text/plain')
-const metadata = writePart('request', '{"metadata":{"attribute 1":"value 1"}}')
-
-/** Uploads a document of these parts, which is deleted in the end. */
-const uploadDocument = (parts: string, expected: Expected) =>
-  sendRequest(
-    'POST',
-    '/documents',
-    [200, 201, 202],
-    {
-      headers: multipart,
-      raw: `${parts}--x-boundary--\r\n`,
-      save: { id: '/id' },
-      remove: '/documents/${id}',
-    },
-    undefined,
-    expected,
-  )
-
-const browser = {
-  device: 'browser',
-  device_info: {
-    browser_javascript_enabled: true,
-    browser_java_enabled: false,
-    browser_language: 'en-GB',
-    browser_color_depth: '24',
-    browser_screen_height: '1080',
-    browser_screen_width: '1920',
-    browser_tz: '0',
-    browser_user_agent: 'Mozilla/5.0',
-  },
-}
-const payment = {
-  authentication_category: 'payment',
-  authentication_type: 'payment-transaction',
-  merchant_info: {
-    mid: '9876543210001',
-    acquirer_bin: '000000999',
-    name: 'Shop',
-    url: 'https://shop.example.com',
-    country_code: '826',
-    category_code: '7922',
-  },
-  purchase_info: {
-    amount: '80000',
-    currency: '826',
-    exponent: '2',
-    date: '20300101141010',
-    transaction_type: 'purchase',
-  },
-  cardholder_info: { name: 'Ada Lovelace', email: 'ada@example.com' },
-}
-
-const createSession = (number: string) => [
-  createToken({ type: 'card', data: { number, ...expiry } }, {}, { name: 'card' }),
-  sendRequest(
-    'POST',
-    '/3ds/sessions',
-    201,
-    { save: { session: '/id' } },
-    { token_id: '${card}', ...browser },
-    { id: uuid, type: 'customer', recommended_version: anyString },
-  ),
-]
-
-/** How a session of a test card is authenticated. */
-const authenticateCard = (
-  number: string,
-  status: string,
-  code: string,
-  more: Record<string, Expected> = {},
-) =>
-  stateRule('S-01', '3D Secure test cards', threeDs, {
-    [`The test card that ends in ${number.slice(-6)} is ${status}`]: [
-      ...createSession(number),
-      sendPost('/3ds/sessions/${session}/authenticate', payment, {
-        session_id: '${session}',
-        authentication_status: status,
-        authentication_status_code: code,
-        ...more,
-      }),
-    ],
-  })
 
 /** Why a card gets no network token. */
 const refuseNetworkToken = (number: string, title: string) =>
@@ -163,7 +63,6 @@ const checkCard = (number: string, result: string) =>
       ],
     },
   )
-
 const agents: readonly Permission[] = ['agent:create', 'agent:get', 'agent:update', 'agent:delete']
 const enrollments: readonly Permission[] = [
   'token:create',
@@ -201,138 +100,7 @@ const enrollCard = (number: string, expected: Expected) => [
 ]
 const verifyPath = '/agentic/enrollments/${enrollment}/verify'
 
-export const payments: readonly Statement[] = [
-  stateRule('D-01', 'Documents', documents, {
-    'A document is uploaded, described, downloaded and deleted': [
-      uploadDocument(metadata + file, { id: uuid, content_type: 'text/plain' }),
-      sendGet('/documents/${id}', {
-        id: '${id}',
-        tenant_id: uuid,
-        content_type: 'text/plain',
-        metadata: { 'attribute 1': 'value 1' },
-        created_by: uuid,
-        created_at: isoDate,
-      }),
-      sendGet('/documents/${id}/data', 'Hello ${unique}', {
-        answers: { 'content-type': expectPattern(/^text\/plain/) },
-      }),
-      sendDelete('/documents/${id}'),
-      refuseRequest('GET', '/documents/${id}', undefined, [], { status: 404 }),
-      refuseRequest('GET', '/documents/${id}/data', undefined, [], { status: 404 }),
-      refuseRequest('DELETE', '/documents/${id}', undefined, [], { status: 404 }),
-    ],
-    'The parts of an upload may be in any order, and metadata absent': [
-      uploadDocument(file, { content_type: 'text/plain' }),
-      uploadDocument(file + metadata, { metadata: { 'attribute 1': 'value 1' } }),
-    ],
-    'An upload without a document is refused': sendRequest('POST', '/documents', 400, {
-      headers: multipart,
-      raw: `${metadata}--x-boundary--\r\n`,
-    }),
-  }),
-  decideRule('D-01', 'Documents', documents, {
-    'A document is downloaded as an attachment, which no browser runs or stores': [
-      uploadDocument(file, {}),
-      sendGet('/documents/${id}/data', 'Hello ${unique}', {
-        answers: {
-          'x-content-type-options': 'nosniff',
-          'content-disposition': 'attachment',
-          'content-security-policy': 'sandbox',
-          'cache-control': 'no-store',
-        },
-      }),
-    ],
-    'The declared type of a document comes back unchanged': [
-      ['text/plain', 'text/plain'],
-      ['text/html; charset=utf-8', 'text/html; charset=utf-8'],
-      ['Application/JSON', 'Application/JSON'],
-      ['application/vnd.ms-excel', 'application/vnd.ms-excel'],
-      ['image/svg+xml;x="a b"', 'image/svg+xml;x="a b"'],
-      ['', 'application/octet-stream'],
-    ].flatMap(([declared = '', type = '']) => [
-      uploadDocument(
-        writePart(
-          'document',
-          '"<b>"',
-          `; filename="blob"${declared === '' ? '' : `\r\nContent-Type: ${declared}`}`,
-        ),
-        { content_type: type },
-      ),
-      sendGet('/documents/${id}/data', undefined, { answers: { 'content-type': type } }),
-    ]),
-    'An upload of another type than multipart gives 415': sendRequest('POST', '/documents', 415, {}, {}),
-  }),
-  stateRule('S-01', '3D Secure sessions', threeDs, {
-    'A session is created for a card, and read': [
-      ...createSession('4000020000000000'),
-      sendGet('/3ds/sessions/${session}', {
-        id: '${session}',
-        type: 'customer',
-        tenant_id: uuid,
-        token_id: '${card}',
-        device: 'browser',
-      }),
-    ],
-    'A session names the brand of its card': [
-      createToken({ type: 'card', data: { number: '4000020000000000', ...expiry } }, {}, { name: 'card' }),
-      sendRequest(
-        'POST',
-        '/3ds/sessions',
-        201,
-        {},
-        { token_id: '${card}', ...browser },
-        {
-          cardBrand: expectPattern(/^[Vv]isa$/),
-        },
-      ),
-    ],
-    'A session needs a token or an intent': refuseRequest('POST', '/3ds/sessions', browser),
-    'A session of a customer needs a device': [
-      createToken({ type: 'card', data: { number: '4000020000000000', ...expiry } }, {}, { name: 'card' }),
-      refuseRequest('POST', '/3ds/sessions', { token_id: '${card}' }, ['device']),
-    ],
-    'An unknown session gives 404': refuseRequest(
-      'GET',
-      '/3ds/sessions/00000000-0000-4000-8000-000000000000',
-      undefined,
-      [],
-      { status: 404 },
-    ),
-    'An authentication needs a category and a type': [
-      ...createSession('4000020000000000'),
-      refuseRequest('POST', '/3ds/sessions/${session}/authenticate', {}, [
-        'authentication_category',
-        'authentication_type',
-      ]),
-    ],
-    'A challenge has a page, and its result waits for the cardholder': [
-      ...createSession('4000020000000000'),
-      sendPost('/3ds/sessions/${session}/authenticate', payment, {
-        authentication_status: 'challenge',
-        acs_challenge_url: anyString,
-        threeds_version: anyString,
-        acs_transaction_id: anyString,
-        ds_transaction_id: anyString,
-      }),
-    ],
-  }),
-  authenticateCard('5204247750001471', 'successful', 'Y', { liability_shifted: true }),
-  authenticateCard('340000000004001', 'successful', 'Y'),
-  authenticateCard('4111111111111111', 'attempted', 'A'),
-  authenticateCard('5424180011113336', 'attempted', 'A'),
-  authenticateCard('4264281511112228', 'failed', 'N', { liability_shifted: false }),
-  authenticateCard('5405001111111165', 'unavailable', 'U'),
-  authenticateCard('5405001111111116', 'rejected', 'R'),
-  authenticateCard('4000020000000000', 'challenge', 'C'),
-  authenticateCard('4761369980320253', 'challenge', 'C', { acs_challenge_mandated: 'Y' }),
-  stateRule('S-01', '3D Secure test cards', threeDs, {
-    'A failure of the directory server gives 424': [
-      ...createSession('4264281500003339'),
-      sendRequest('POST', '/3ds/sessions/${session}/authenticate', 424, {}, payment, {
-        error: { title: '3DS Service Error', status: 424 },
-      }),
-    ],
-  }),
+export const networks: readonly Statement[] = [
   stateRule('Z-03', 'Network tokens', networkTokens, {
     'A network token lives from creation through suspension to deletion': [
       createAt(

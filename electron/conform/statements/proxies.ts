@@ -19,7 +19,6 @@ import {
   sendDelete,
   sendGet,
   sendPatch,
-  sendPost,
   sendPut,
   sendRequest,
   stateRule,
@@ -32,7 +31,6 @@ const nobody = '00000000-0000-4000-8000-000000000000'
 const echo = 'https://echo.basistheory.com/anything'
 const proxy = { name: '${prefix} proxy', destination_url: echo, require_auth: true }
 const work = ['token:create', 'token:delete', 'token:use', 'proxy:invoke', 'reactor:invoke']
-
 const fullProxy = {
   ...proxy,
   request_transforms: [{ type: 'append_header', options: { location: 'X-Shop', value: '1' } }],
@@ -43,13 +41,6 @@ const fullProxy = {
 }
 const createProxy = (more: Record<string, PlainJson> = {}) =>
   createAt('/proxies', { ...proxy, ...more }, {}, { ...asManagement, save: { proxy: '/key' } })
-const createReactor = (code: string, more: Record<string, PlainJson> = {}) =>
-  createAt(
-    '/reactors',
-    { name: '${prefix} reactor', code, ...more },
-    {},
-    { ...asManagement, name: 'reactor' },
-  )
 const createWorker = createApplication('worker', { permissions: work })
 const createCard = createToken(
   { type: 'card', data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 } },
@@ -65,7 +56,6 @@ const callProxy = (body: PlainJson, expected: PlainJson, status = 200) =>
     body,
     expected,
   )
-
 /** A proxy that is refused, with the member that is wrong. */
 const rejectProxy = (says: string, body: Record<string, PlainJson>, member: string) => ({
   [`A proxy ${says} is refused`]: refuseRequest(
@@ -80,35 +70,12 @@ const refuseProxy = (...refused: Parameters<typeof rejectProxy>) =>
   stateRule('G-01', 'Proxies', 'management', rejectProxy(...refused))
 const decideProxy = (...refused: Parameters<typeof rejectProxy>) =>
   decideRule('G-01', 'Proxies', 'management', rejectProxy(...refused))
-
 const entries = Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`k${at}`, '']))
 const panMask = (replacement: string) => ({ type: 'mask', matcher: 'chase_stratus_pan', replacement })
 const regexMask = (expression: string) => ({ type: 'mask', matcher: 'regex', expression, replacement: '*' })
 const tokenizePart = { type: 'tokenize', options: { token: { type: 'token', data: '1' }, identifier: 'a' } }
 
-/** What a reactor answers if its code throws an error of a class of the documentation. */
-const throwError = (name: string, status: number) =>
-  stateRule('F-04', 'Reactor errors', 'management', {
-    [`A reactor that throws ${name} answers ${status}`]: [
-      createWorker,
-      createReactor(
-        `const { ${name} } = require('@basis-theory/basis-theory-reactor-formulas-sdk-js')\nmodule.exports = async function () { throw new ${name}('wrong') }`,
-      ),
-      sendRequest(
-        'POST',
-        '/reactors/${reactor}/react',
-        status,
-        { as: 'worker' },
-        { args: {} },
-        {
-          status,
-          errors: { error: ['wrong'] },
-        },
-      ),
-    ],
-  })
-
-export const calls: readonly Statement[] = [
+export const proxies: readonly Statement[] = [
   stateRule('G-01', 'Proxies', 'management', {
     'A proxy is created with a key, active at once, and its members come back': [
       createAt(
@@ -541,209 +508,5 @@ export const calls: readonly Statement[] = [
         },
       },
     ),
-  }),
-  stateRule('F-01', 'Reactors', 'management', {
-    'A reactor is created, read, listed and deleted': [
-      createAt(
-        '/reactors',
-        {
-          name: '${prefix} reactor',
-          code: 'module.exports = async (req) => ({ raw: req.args })',
-          configuration: { shop: 'ada' },
-        },
-        {
-          id: uuid,
-          tenant_id: uuid,
-          name: '${prefix} reactor',
-          code: 'module.exports = async (req) => ({ raw: req.args })',
-          configuration: { shop: 'ada' },
-          state: 'active',
-          created_at: isoDate,
-        },
-        asManagement,
-      ),
-      sendGet('/reactors/${id}', { id: '${id}', name: '${prefix} reactor' }, asManagement),
-      sendGet('/reactors', { data: [{ id: '${id}' }] }, inList),
-      sendDelete('/reactors/${id}', asManagement),
-      refuseRequest('GET', '/reactors/${id}', undefined, [], { ...asManagement, status: 404 }),
-    ],
-    'An update of a reactor replaces name and code': [
-      createReactor('module.exports = async () => ({ raw: 1 })'),
-      sendPut(
-        '/reactors/${reactor}',
-        { name: '${prefix} changed', code: 'module.exports = async () => ({ raw: 2 })' },
-        { name: '${prefix} changed', modified_at: isoDate },
-        asManagement,
-      ),
-      refuseRequest('PUT', '/reactors/${reactor}', { name: 'x' }, ['code'], asManagement),
-    ],
-    'A patch of a reactor keeps what is absent': [
-      createReactor('module.exports = async () => ({ raw: 1 })', { configuration: { a: '1', b: '2' } }),
-      sendPatch('/reactors/${reactor}', { configuration: { b: '3' } }, absent, {
-        ...asManagement,
-        status: 204,
-      }),
-      sendGet(
-        '/reactors/${reactor}',
-        { name: '${prefix} reactor', configuration: { a: '1', b: '3' } },
-        asManagement,
-      ),
-    ],
-    'A reactor without code or name is refused': [
-      refuseRequest('POST', '/reactors', { name: 'x' }, ['code'], asManagement),
-      refuseRequest('POST', '/reactors', { code: 'module.exports = () => ({})' }, ['name'], asManagement),
-    ],
-    'Code has at most 50,000 characters': [
-      createReactor('x'.repeat(50_000)),
-      refuseRequest(
-        'POST',
-        '/reactors',
-        { name: '${prefix} long', code: 'x'.repeat(50_001) },
-        ['code'],
-        asManagement,
-      ),
-    ],
-    'A reactor of an application that does not exist is refused': refuseRequest(
-      'POST',
-      '/reactors',
-      { name: '${prefix} none', code: 'x', application: { id: nobody } },
-      [],
-      asManagement,
-    ),
-    'PATCH of a reactor with application/json gives 415': [
-      createReactor('x'),
-      refuseRequest('PATCH', '/reactors/${reactor}', { name: 'x' }, [], {
-        ...asManagement,
-        status: 415,
-        headers: { 'content-type': 'application/json' },
-      }),
-    ],
-    'Code that does not compile is stored, and calling it gives 422': [
-      createWorker,
-      createReactor('module.exports = async function ('),
-      sendRequest('POST', '/reactors/${reactor}/react', 422, { as: 'worker' }, { args: {} }),
-    ],
-  }),
-  decideRule('F-01', 'Deprecations', 'management', {
-    'A formula and a callback URL, which were removed, are refused': [
-      createWorker,
-      refuseRequest(
-        'POST',
-        '/reactors',
-        { name: '${prefix} formula', code: 'x', formula: { id: 'x' } },
-        ['formula'],
-        asManagement,
-      ),
-      createReactor('module.exports = () => ({})'),
-      refuseRequest(
-        'POST',
-        '/reactors/${reactor}/react',
-        { args: {}, callback_url: 'https://example.com' },
-        ['callback_url'],
-        { as: 'worker' },
-      ),
-    ],
-  }),
-  stateRule('F-03', 'Invoke a Reactor', 'management', {
-    'A reactor gets its args and configuration, and returns raw': [
-      createWorker,
-      createReactor(
-        'module.exports = async (req) => ({ raw: { args: req.args, shop: req.configuration.shop } })',
-        { configuration: { shop: 'ada' } },
-      ),
-      sendPost(
-        '/reactors/${reactor}/react',
-        { args: { key1: 'v', key2: 2 } },
-        { raw: { args: { key1: 'v', key2: 2 }, shop: 'ada' } },
-        { as: 'worker' },
-      ),
-    ],
-    'A reactor gets the plaintext of tokens in its args': [
-      createWorker,
-      createCard,
-      createReactor('module.exports = async (req) => ({ raw: { last: req.args.number.slice(-4) } })'),
-      sendPost(
-        '/reactors/${reactor}/react',
-        { args: { number: "{{ ${card} | json: '$.number' }}" } },
-        { raw: { last: '4242' } },
-        { as: 'worker' },
-      ),
-    ],
-    'What a reactor returns as tokenize becomes tokens': [
-      createWorker,
-      createReactor('module.exports = async () => ({ tokenize: { name: "Ada" } })'),
-      sendPost(
-        '/reactors/${reactor}/react',
-        { args: {} },
-        { tokens: { name: uuid } },
-        { as: 'worker', save: { made: '/tokens/name' }, remove: '/tokens/${made}' },
-      ),
-    ],
-    'A reactor without an application has no client': [
-      createWorker,
-      createReactor('module.exports = async (req) => ({ raw: { bt: req.bt === null } })'),
-      sendPost('/reactors/${reactor}/react', { args: {} }, { raw: { bt: true } }, { as: 'worker' }),
-    ],
-    'Calling a reactor needs reactor:invoke or token:use': [
-      createApplication('other', { permissions: ['token:create'] }),
-      createReactor('module.exports = async () => ({ raw: {} })'),
-      refuseRequest('POST', '/reactors/${reactor}/react', { args: {} }, [], { as: 'other', status: 403 }),
-    ],
-    'An unknown reactor gives 404': [
-      createWorker,
-      refuseRequest('POST', `/reactors/${nobody}/react`, { args: {} }, [], { as: 'worker', status: 404 }),
-    ],
-  }),
-  throwError('BadRequestError', 400),
-  throwError('AuthenticationError', 401),
-  throwError('InvalidPaymentMethodError', 402),
-  throwError('RateLimitError', 429),
-  stateRule('F-04', 'Reactor errors', 'management', {
-    'A reactor that throws any other error answers 500': [
-      createWorker,
-      createReactor('module.exports = async () => { throw new Error("wrong") }'),
-      sendRequest('POST', '/reactors/${reactor}/react', 500, { as: 'worker' }, { args: {} }, { status: 500 }),
-    ],
-    'CustomHttpResponseError decides status, headers and body': [
-      createWorker,
-      createReactor(
-        "const { CustomHttpResponseError } = require('@basis-theory/basis-theory-reactor-formulas-sdk-js')\nmodule.exports = async () => { throw new CustomHttpResponseError({ status: 418, headers: { 'X-Tea': 'pot' }, body: { tea: true } }) }",
-      ),
-      sendRequest(
-        'POST',
-        '/reactors/${reactor}/react',
-        418,
-        { as: 'worker', answers: { 'x-tea': 'pot' } },
-        { args: {} },
-        { tea: true },
-      ),
-    ],
-  }),
-  stateRule('F-05', 'Invoke a Reactor', 'management', {
-    'react-async gives an id, by which the result is read': [
-      createWorker,
-      createReactor('module.exports = async (req) => ({ raw: req.args })'),
-      sendRequest(
-        'POST',
-        '/reactors/${reactor}/react-async',
-        202,
-        { as: 'worker', save: { request: '/asyncReactorRequestId' } },
-        { args: { a: '${unique}' } },
-        { asyncReactorRequestId: uuid },
-      ),
-      sendGet(
-        '/reactors/${reactor}/results/${request}',
-        { raw: { a: '${unique}' } },
-        { as: 'worker', until: true },
-      ),
-    ],
-    'The result of an unknown request gives 404': [
-      createWorker,
-      createReactor('module.exports = async () => ({ raw: {} })'),
-      refuseRequest('GET', `/reactors/\${reactor}/results/${nobody}`, undefined, [], {
-        as: 'worker',
-        status: 404,
-      }),
-    ],
   }),
 ].flat()

@@ -1,0 +1,290 @@
+import { absent, isoDate, type PlainJson, type Statement, uuid } from '../statement.ts'
+import {
+  createApplication,
+  createAt,
+  createRule,
+  createToken,
+  decideRule,
+  refuseRequest,
+  sendDelete,
+  sendGet,
+  sendPatch,
+  sendPost,
+  sendPut,
+  sendRequest,
+  stateRule,
+} from './steps.ts'
+
+const asManagement = { as: 'management' } as const
+const inList = { ...asManagement, query: { id: '${id}' }, until: true } as const
+const nobody = '00000000-0000-4000-8000-000000000000'
+const work = ['token:create', 'token:delete', 'token:use', 'proxy:invoke', 'reactor:invoke']
+const createReactor = (code: string, more: Record<string, PlainJson> = {}) =>
+  createAt(
+    '/reactors',
+    { name: '${prefix} reactor', code, ...more },
+    {},
+    { ...asManagement, name: 'reactor' },
+  )
+const createWorker = createApplication('worker', { permissions: work })
+const createCard = createToken(
+  { type: 'card', data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 } },
+  {},
+  { as: 'worker', name: 'card' },
+)
+/** What a reactor answers if its code throws an error of a class of the documentation. */
+const throwError = (name: string, status: number) =>
+  stateRule('F-04', 'Reactor errors', 'management', {
+    [`A reactor that throws ${name} answers ${status}`]: [
+      createWorker,
+      createReactor(
+        `const { ${name} } = require('@basis-theory/basis-theory-reactor-formulas-sdk-js')\nmodule.exports = async function () { throw new ${name}('wrong') }`,
+      ),
+      sendRequest(
+        'POST',
+        '/reactors/${reactor}/react',
+        status,
+        { as: 'worker' },
+        { args: {} },
+        {
+          status,
+          errors: { error: ['wrong'] },
+        },
+      ),
+    ],
+  })
+
+export const reactors: readonly Statement[] = [
+  stateRule('F-01', 'Reactors', 'management', {
+    'A reactor is created, read, listed and deleted': [
+      createAt(
+        '/reactors',
+        {
+          name: '${prefix} reactor',
+          code: 'module.exports = async (req) => ({ raw: req.args })',
+          configuration: { shop: 'ada' },
+        },
+        {
+          id: uuid,
+          tenant_id: uuid,
+          name: '${prefix} reactor',
+          code: 'module.exports = async (req) => ({ raw: req.args })',
+          configuration: { shop: 'ada' },
+          state: 'active',
+          created_at: isoDate,
+        },
+        asManagement,
+      ),
+      sendGet('/reactors/${id}', { id: '${id}', name: '${prefix} reactor' }, asManagement),
+      sendGet('/reactors', { data: [{ id: '${id}' }] }, inList),
+      sendDelete('/reactors/${id}', asManagement),
+      refuseRequest('GET', '/reactors/${id}', undefined, [], { ...asManagement, status: 404 }),
+    ],
+    'An update of a reactor replaces name and code': [
+      createReactor('module.exports = async () => ({ raw: 1 })'),
+      sendPut(
+        '/reactors/${reactor}',
+        { name: '${prefix} changed', code: 'module.exports = async () => ({ raw: 2 })' },
+        { name: '${prefix} changed', modified_at: isoDate },
+        asManagement,
+      ),
+      refuseRequest('PUT', '/reactors/${reactor}', { name: 'x' }, ['code'], asManagement),
+    ],
+    'A patch of a reactor keeps what is absent': [
+      createReactor('module.exports = async () => ({ raw: 1 })', { configuration: { a: '1', b: '2' } }),
+      sendPatch('/reactors/${reactor}', { configuration: { b: '3' } }, absent, {
+        ...asManagement,
+        status: 204,
+      }),
+      sendGet(
+        '/reactors/${reactor}',
+        { name: '${prefix} reactor', configuration: { a: '1', b: '3' } },
+        asManagement,
+      ),
+    ],
+    'A reactor without code or name is refused': [
+      refuseRequest('POST', '/reactors', { name: 'x' }, ['code'], asManagement),
+      refuseRequest('POST', '/reactors', { code: 'module.exports = () => ({})' }, ['name'], asManagement),
+    ],
+    'Code has at most 50,000 characters': [
+      createReactor('x'.repeat(50_000)),
+      refuseRequest(
+        'POST',
+        '/reactors',
+        { name: '${prefix} long', code: 'x'.repeat(50_001) },
+        ['code'],
+        asManagement,
+      ),
+    ],
+    'A reactor of an application that does not exist is refused': refuseRequest(
+      'POST',
+      '/reactors',
+      { name: '${prefix} none', code: 'x', application: { id: nobody } },
+      [],
+      asManagement,
+    ),
+    'PATCH of a reactor with application/json gives 415': [
+      createReactor('x'),
+      refuseRequest('PATCH', '/reactors/${reactor}', { name: 'x' }, [], {
+        ...asManagement,
+        status: 415,
+        headers: { 'content-type': 'application/json' },
+      }),
+    ],
+    'Code that does not compile is stored, and calling it gives 422': [
+      createWorker,
+      createReactor('module.exports = async function ('),
+      sendRequest('POST', '/reactors/${reactor}/react', 422, { as: 'worker' }, { args: {} }),
+    ],
+  }),
+  decideRule('F-03', 'Invoke a Reactor', 'management', {
+    'A reactor may create as many tokens as a tokenize request': [
+      createWorker,
+      createReactor(
+        'module.exports = () => ({ tokenize: { a: "1", b: "2", c: "3", d: "4", e: "5", f: "6" } })',
+      ),
+      refuseRequest('POST', '/reactors/${reactor}/react', { args: {} }, [], { as: 'worker' }),
+    ],
+  }),
+  decideRule('F-01', 'Deprecations', 'management', {
+    'A formula and a callback URL, which were removed, are refused': [
+      createWorker,
+      refuseRequest(
+        'POST',
+        '/reactors',
+        { name: '${prefix} formula', code: 'x', formula: { id: 'x' } },
+        ['formula'],
+        asManagement,
+      ),
+      createReactor('module.exports = () => ({})'),
+      refuseRequest(
+        'POST',
+        '/reactors/${reactor}/react',
+        { args: {}, callback_url: 'https://example.com' },
+        ['callback_url'],
+        { as: 'worker' },
+      ),
+    ],
+  }),
+  stateRule('F-03', 'Invoke a Reactor', 'management', {
+    'A reactor gets its args and configuration, and returns raw': [
+      createWorker,
+      createReactor(
+        'module.exports = async (req) => ({ raw: { args: req.args, shop: req.configuration.shop } })',
+        { configuration: { shop: 'ada' } },
+      ),
+      sendPost(
+        '/reactors/${reactor}/react',
+        { args: { key1: 'v', key2: 2 } },
+        { raw: { args: { key1: 'v', key2: 2 }, shop: 'ada' } },
+        { as: 'worker' },
+      ),
+    ],
+    'A reactor gets the plaintext of tokens in its args': [
+      createWorker,
+      createCard,
+      createReactor('module.exports = async (req) => ({ raw: { last: req.args.number.slice(-4) } })'),
+      sendPost(
+        '/reactors/${reactor}/react',
+        { args: { number: "{{ ${card} | json: '$.number' }}" } },
+        { raw: { last: '4242' } },
+        { as: 'worker' },
+      ),
+    ],
+    'What a reactor returns as tokenize becomes tokens, if the caller may create them': [
+      createWorker,
+      createApplication('other', { permissions: ['reactor:invoke'] }),
+      createReactor(
+        "module.exports = async () => ({ raw: 1, tokenize: { name: 'Ada', card: { type: 'card_number', data: '4242424242424242' } } })",
+      ),
+      sendPost(
+        '/reactors/${reactor}/react',
+        { args: {} },
+        { raw: 1, tokens: { name: uuid, card: { type: 'card_number' } } },
+        {
+          as: 'worker',
+          save: { made: '/tokens/name', card: '/tokens/card/id' },
+          remove: ['/tokens/${made}', '/tokens/${card}'],
+        },
+      ),
+      refuseRequest('POST', '/reactors/${reactor}/react', { args: {} }, [], { as: 'other', status: 403 }),
+    ],
+    'A reactor gets a token only if the caller may use it': [
+      createWorker,
+      createCard,
+      createApplication('other', { rules: [createRule('reveal', '/${prefix}/', ['reactor:invoke'])] }),
+      createReactor('module.exports = (req) => ({ raw: req.args })'),
+      refuseRequest('POST', '/reactors/${reactor}/react', { args: { n: '{{ ${card} }}' } }, [], {
+        as: 'other',
+        status: 403,
+      }),
+      sendPost('/reactors/${reactor}/react', { args: { n: 1 } }, { raw: { n: 1 } }, { as: 'other' }),
+    ],
+    'A reactor without an application has no client': [
+      createWorker,
+      createReactor('module.exports = async (req) => ({ raw: { bt: req.bt === null } })'),
+      sendPost('/reactors/${reactor}/react', { args: {} }, { raw: { bt: true } }, { as: 'worker' }),
+    ],
+    'Calling a reactor needs reactor:invoke or token:use': [
+      createApplication('other', { permissions: ['token:create'] }),
+      createReactor('module.exports = async () => ({ raw: {} })'),
+      refuseRequest('POST', '/reactors/${reactor}/react', { args: {} }, [], { as: 'other', status: 403 }),
+    ],
+    'An unknown reactor gives 404': [
+      createWorker,
+      refuseRequest('POST', `/reactors/${nobody}/react`, { args: {} }, [], { as: 'worker', status: 404 }),
+    ],
+  }),
+  throwError('BadRequestError', 400),
+  throwError('AuthenticationError', 401),
+  throwError('InvalidPaymentMethodError', 402),
+  throwError('RateLimitError', 429),
+  stateRule('F-04', 'Reactor errors', 'management', {
+    'A reactor that throws any other error answers 500': [
+      createWorker,
+      createReactor('module.exports = async () => { throw new Error("wrong") }'),
+      sendRequest('POST', '/reactors/${reactor}/react', 500, { as: 'worker' }, { args: {} }, { status: 500 }),
+    ],
+    'CustomHttpResponseError decides status, headers and body': [
+      createWorker,
+      createReactor(
+        "const { CustomHttpResponseError } = require('@basis-theory/basis-theory-reactor-formulas-sdk-js')\nmodule.exports = async () => { throw new CustomHttpResponseError({ status: 418, headers: { 'X-Tea': 'pot' }, body: { tea: true } }) }",
+      ),
+      sendRequest(
+        'POST',
+        '/reactors/${reactor}/react',
+        418,
+        { as: 'worker', answers: { 'x-tea': 'pot' } },
+        { args: {} },
+        { tea: true },
+      ),
+    ],
+  }),
+  stateRule('F-05', 'Invoke a Reactor', 'management', {
+    'react-async gives an id, by which the result is read': [
+      createWorker,
+      createReactor('module.exports = async (req) => ({ raw: req.args })'),
+      sendRequest(
+        'POST',
+        '/reactors/${reactor}/react-async',
+        202,
+        { as: 'worker', save: { request: '/asyncReactorRequestId' } },
+        { args: { a: '${unique}' } },
+        { asyncReactorRequestId: uuid },
+      ),
+      sendGet(
+        '/reactors/${reactor}/results/${request}',
+        { raw: { a: '${unique}' } },
+        { as: 'worker', until: true },
+      ),
+    ],
+    'The result of an unknown request gives 404': [
+      createWorker,
+      createReactor('module.exports = async () => ({ raw: {} })'),
+      refuseRequest('GET', `/reactors/\${reactor}/results/${nobody}`, undefined, [], {
+        as: 'worker',
+        status: 404,
+      }),
+    ],
+  }),
+].flat()
