@@ -13,17 +13,6 @@ export const browser = {
   browser_user_agent: 'Mozilla/5.0 (X11; Linux x86_64)',
 }
 
-/** The data of an app on a cardholder's device. */
-export const app = {
-  sdk_transaction_id: '6f1f3c1e-0c2f-4d5a-9a53-0d0f7c4a1b10',
-  sdk_application_id: 'shop-app',
-  sdk_encryption_data: 'eyJhbGciOiJSU0EtT0FFUCJ9..a.b.c',
-  sdk_ephemeral_public_key: '{"kty":"EC","crv":"P-256","x":"a","y":"b"}',
-  sdk_max_timeout: '05',
-  sdk_reference_number: 'ref-1',
-  sdk_render_options: { sdk_interface: 'both', sdk_ui_type: ['text', 'oob'] },
-}
-
 /** A payment to authenticate. */
 export const payment = {
   authentication_category: 'payment' as const,

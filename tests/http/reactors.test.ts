@@ -42,22 +42,6 @@ test('F-03 a reactor gets args with token values and returns a result', async ()
   expect(JSON.stringify(all)).not.toContain(number)
 })
 
-test('F-03 a result with tokenize creates tokens if the caller may create them', async () => {
-  const code = `module.exports = (req) => ({ raw: 1, tokenize: { name: 'Ada', card: { type: 'card_number', data: '${number}' } } })`
-  const { runReactor, vault } = await startReactors()
-  const { status, body } = await runReactor(code)
-  expect(status).toBe(200)
-  expect(body).toMatchObject({
-    raw: 1,
-    tokens: { name: expect.stringMatching(/^[\da-f-]{36}$/), card: { type: 'card_number' } },
-  })
-  expect(await vault.owner.tokens.get({ id: body.tokens.name })).toMatchObject({ type: 'token' })
-  const without = await startReactors({ permissions: ['reactor:invoke'] })
-  expect(await without.runReactor(code)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
-  const tooMany = `module.exports = () => ({ tokenize: [1, 2, 3, 4, 5, 6].map(String).reduce((all, each) => ({ ...all, ['a' + each]: each }), {}) })`
-  expect(await runReactor(tooMany)).toMatchObject({ status: 400 })
-})
-
 test('F-03 args have at most 100 expressions and 1 MiB', async () => {
   const { runReactor, card } = await startReactors()
   const code = 'module.exports = (req) => ({ raw: Object.keys(req.args).length })'
@@ -133,16 +117,6 @@ test('A-14 F-03 code gets exact numbers, and a call with an inexact number is re
     m: 19.9,
     o: 'no. 12345678901234567890',
   })
-})
-
-test('F-03 using a token needs reactor:invoke or token:use for its container', async () => {
-  const code = 'module.exports = (req) => ({ raw: req.args })'
-  const rules = [{ priority: 1, container: '/other/', transform: 'reveal', permissions: ['reactor:invoke'] }]
-  const { runReactor, card } = await startReactors({ permissions: [], rules })
-  expect(await runReactor(code, { n: `{{ ${card} }}` })).toMatchObject({ status: 403 })
-  expect(await runReactor(code, { n: 1 })).toMatchObject({ status: 200, body: { raw: { n: 1 } } })
-  const none = await startReactors({ permissions: ['token:read'] })
-  expect(await none.runReactor(code)).toMatchObject({ status: 403 })
 })
 
 test('F-04 an error that code throws gives a problem document with its status', async () => {

@@ -9,7 +9,7 @@ import {
 import type { Json } from '../../shared/json.ts'
 import { isLuhnValid } from '../../shared/luhn.ts'
 import { startListener } from '../listener.ts'
-import { app, browser, payment } from '../three-ds.ts'
+import { browser, payment } from '../three-ds.ts'
 
 const number = '4000020000000000'
 /** The request of a token for a card. A number that fails the Luhn check needs the type `token`. */
@@ -92,25 +92,6 @@ const cards = (Object.entries(cardsOfScenarios) as [ScenarioName, readonly strin
 test('S-01 the scenarios have 42 different test cards', () => {
   expect(cards).toHaveLength(42)
   expect(new Set(cards.map(([pan]) => pan)).size).toBe(42)
-})
-
-test('S-01 a test card that fails the Luhn check may be the data of a token or an intent of type token', async () => {
-  const { front, request, createSession } = await startThreeDs()
-  const createSessionFor = async (data: Json, path = '/tokens', type = 'token') => {
-    const { body } = await request('POST', path, { key: front.key, body: { type, data } })
-    const source = path === '/tokens' ? { token_id: body.id } : { token_intent_id: body.id }
-    return createSession({ ...source, device: 'browser', device_info: browser })
-  }
-  for (const path of ['/tokens', '/token-intents']) {
-    expect((await createSessionFor('4200000000000004', path)).status).toBe(201)
-    expect(await createSessionFor({ number: '4200000000000004' }, path)).toMatchObject({
-      status: 201,
-      body: { card_brand: 'Visa' },
-    })
-    for (const data of [{ number }, number, '4200000000000018'])
-      expect((await createSessionFor(data, path)).status).toBe(400)
-  }
-  expect((await createSessionFor(number, '/tokens', 'card_number')).status).toBe(400)
 })
 
 type ThreeDs = Awaited<ReturnType<typeof startThreeDs>>
@@ -226,19 +207,6 @@ test('S-01 a co-badged card has all of its brands, of which the shop chooses one
   )
 })
 
-test('S-01 any other card gets the status attempted, without a method URL', async () => {
-  const { createBrowserSession, authenticateSession, url } = await startThreeDs()
-  const made = await createBrowserSession('4242424242424242')
-  expect(made).not.toHaveProperty('method_url')
-  expect(made.method_notification_url).toBe(`${url}/3ds/sessions/${made.id}/method-notification`)
-  expect((await authenticateSession(made.id)).body).toMatchObject({
-    authentication_status: 'attempted',
-    authentication_status_code: 'A',
-    eci: '06',
-    liability_shifted: true,
-  })
-})
-
 test('S-01 a session has every member, and its card brand under both names', async () => {
   const { createSession, createToken, url, fetchSession, authenticateSession, vault, front, back } =
     await startThreeDs()
@@ -285,26 +253,6 @@ test('S-01 a session has every member, and its card brand under both names', asy
   expect(body).toMatchObject({ ...preference, challenge_preference_code: '03' })
   expect(body.acs_challenge_url).toBe(`${url}/3ds/acs/challenge/${body.acs_transaction_id}`)
   expect(JSON.stringify(got)).not.toMatch(/Ada|example\.com/)
-})
-
-test('S-01 a session can be created for a token intent and from an app', async () => {
-  const { createSession, request, front, fetchSession, authenticateSession } = await startThreeDs()
-  const body = { type: 'card', data: createCard('4000000000000341') }
-  const intent = (await request('POST', '/token-intents', { key: front.key, body })).body.id
-  const made = await createSession({ token_intent_id: intent, device: 'app', device_info: app })
-  expect(made.body).not.toHaveProperty('method_url')
-  expect((await fetchSession(made.body.id)).body).toMatchObject({ token_intent_id: intent, device: 'app' })
-  expect((await authenticateSession(made.body.id)).body).toMatchObject({
-    token_intent_id: intent,
-    sdk_transaction_id: app.sdk_transaction_id,
-    authentication_challenge_type: 'out-of-band',
-    acs_rendering_type: {
-      acs_interface: '02',
-      acs_ui_template: '05',
-      acsInterface: '02',
-      acsUiTemplate: '05',
-    },
-  })
 })
 
 test('S-01 the bank tells the cardholder only what no challenge tells', async () => {
@@ -399,97 +347,6 @@ describe('a merchant session', () => {
       whitelist_status_source: 'acs',
     })
   })
-
-  test('S-01 accepts only authentication types for merchants', async () => {
-    const { createSession, createToken, authenticateSession } = await startThreeDs()
-    const { body } = await createSession({ token_id: await createToken(), type: 'merchant' })
-    const refused = await authenticateSession(body.id)
-    expect(refused.body.errors).toEqual({
-      authentication_type: ['is not allowed for sessions of type merchant'],
-      decoupled_challenge_max_time: ['is required for a session of type merchant'],
-    })
-  })
-})
-
-test('S-01 creating or authenticating an invalid session gives an error for each wrong member', async () => {
-  const { createSession, createToken, createBrowserSession, authenticateSession, vault, front, request } =
-    await startThreeDs()
-  const token_id = await createToken()
-  const getErrors = async (body: Json) => {
-    const { status, body: response } = await createSession(body)
-    expect(status).toBe(400)
-    return response.errors
-  }
-  expect(await getErrors({})).toEqual({
-    token_id: ['is required, unless token_intent_id is sent'],
-    device: ['is required for a session of type customer'],
-  })
-  expect(Object.keys(await getErrors({ token_id, device: 'browser' }))).toEqual(['device_info'])
-  expect(Object.keys(await getErrors({ token_id, device: 'browser', device_info: {} }))).toHaveLength(8)
-  expect(Object.keys(await getErrors({ token_id, device: 'app', device_info: browser }))).toHaveLength(7)
-  expect(await getErrors({ token_id, pan: token_id, type: 'merchant' })).toEqual({
-    token_id: ['cannot be combined with token_intent_id or pan'],
-  })
-  const urls = { success: 'https://shop.example.com/good', failure: 'https://shop.example.com/bad' }
-  expect(Object.keys(await getErrors({ token_id, device: 'browser', callback_urls: urls }))).toEqual([
-    'authentication_request',
-  ])
-  const request_ = { ...payment, merchant_info: { name: 'x' } }
-  const redirected = { token_id, device: 'browser', callback_urls: urls, authentication_request: request_ }
-  expect(Object.keys(await getErrors(redirected))).toContain('authentication_request.merchant_info.mid')
-  for (const success of [
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'ftp://x',
-    '//x',
-    'http://a:b@x',
-    'http://x y',
-  ]) {
-    const errors = await getErrors({
-      ...redirected,
-      authentication_request: payment,
-      callback_urls: { ...urls, success },
-    })
-    expect(Object.keys(errors)).toEqual(['callback_urls.success'])
-  }
-  const other = (await request('POST', '/tokens', { key: front.key, body: { type: 'token', data: 'x' } }))
-    .body.id
-  const device = { device: 'browser', device_info: browser }
-  expect(await getErrors({ token_id: other, ...device })).toEqual({
-    token_id: ['must name a token of type card'],
-  })
-  expect(await getErrors({ pan: 'none', ...device })).toEqual({ pan: ['must name a token that exists'] })
-  // Maestro does not support 3D Secure here.
-  const unknown = (
-    await request('POST', '/tokens', {
-      key: front.key,
-      body: { type: 'card', data: createCard('6759649826438453') },
-    })
-  ).body.id
-  expect(Object.keys(await getErrors({ token_id: unknown, ...device }))).toEqual([
-    'The card was not supported by any card schemes',
-  ])
-  const { id } = await createBrowserSession()
-  const missing = await authenticateSession(id, {
-    authentication_category: 'payment',
-    authentication_type: 'installment-transaction',
-    cardholder_info: payment.cardholder_info,
-    card_brand: 'JCB',
-  })
-  expect(Object.keys(missing.body.errors).sort()).toEqual(['card_brand', 'merchant_info', 'purchase_info'])
-  const brand = await authenticateSession(id, { ...payment, card_brand: 'JCB' })
-  expect(brand.body.errors).toEqual({ card_brand: ['must be a brand of this card'] })
-  expect((await authenticateSession(id, { ...payment, card_brand: 'VISA' })).status).toBe(200)
-  expect((await authenticateSession(id)).body.errors).toEqual({
-    id: ['names a session that has been authenticated already'],
-  })
-  const fresh = await createBrowserSession()
-  const { key } = await vault.application({ permissions: ['3ds:session:authenticate'] })
-  const early = await request('GET', `/3ds/sessions/${fresh.id}/challenge-result`, { key })
-  expect([early.status, early.body.errors]).toEqual([
-    400,
-    { id: ['names a session that has not been authenticated'] },
-  ])
 })
 
 test('S-01 P-04 a rule allows sessions only for tokens and intents in its containers', async () => {
@@ -537,57 +394,6 @@ test('S-01 a session expires after a day and is then deleted', async () => {
   vault.reopen()
   vault.clock.advance(-60_000)
   expect((await fetchSession(id)).status).toBe(404)
-})
-
-test('S-01 the member names and values of the older client are accepted', async () => {
-  const { createSession, createToken, authenticateSession } = await startThreeDs()
-  const { browser_tz, ...rest } = browser
-  const device_info = { ...rest, browser_timezone: browser_tz, browser_ip_address: '127.0.0.1' }
-  const { body } = await createSession({ token_id: await createToken(), device: 'browser', device_info })
-  const account_info = { account_password_last_changed: 'no-change', purchase_count_last_year: '3' }
-  const risk_info = { delivery_timeframe: 'same-day-shipping' }
-  const response = await authenticateSession(body.id, {
-    ...payment,
-    cardholder_info: { ...payment.cardholder_info, account_info },
-    merchant_info: { ...payment.merchant_info, risk_info },
-  })
-  expect(response.status).toBe(200)
-})
-
-/** What the hosted service's own test programs send, with some members missing or unknown. */
-const programs: readonly [string, Record<string, Json>][] = [
-  [
-    '3ds-web-tester',
-    {
-      requestor_info: { amex_requestor_type: 'MER', cb_siret_number: '12412412412' },
-      challenge_preference: 'no-challenge',
-      cardholder_info: {
-        ...payment.cardholder_info,
-        billing_address: { country_code: '840', state_code: 'CA', line1: '1 High St', line2: 'Flat 2' },
-      },
-    },
-  ],
-  [
-    'payments-tester',
-    {
-      requestor_info: { id: '1', name: 'Shop', url: 'https://shop.example.com' },
-      merchant_info: withoutUrl(),
-    },
-  ],
-]
-
-function withoutUrl(): Json {
-  const { url: _, ...merchant } = payment.merchant_info
-  return merchant
-}
-
-test.each(programs)('S-01 A-08 the request of %s is accepted', async (_name, more) => {
-  const { createBrowserSession, authenticateSession } = await startThreeDs()
-  const { id } = await createBrowserSession()
-  const { transaction_type: _, ...purchase_info } = payment.purchase_info
-  const body = { ...payment, purchase_info, ...more, sessionId: id }
-  const { status, headers } = await authenticateSession(id, body)
-  expect([status, headers.get('Coffer-Ignored')]).toEqual([200, 'sessionId'])
 })
 
 describe('the redirect', () => {
