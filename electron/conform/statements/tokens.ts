@@ -57,7 +57,7 @@ export const tokens: readonly Statement[] = [
   }),
   stateRule('T-04', createPage, read, {
     'A token without an id gets a UUID, by which it is read': [
-      createToken(word, { id: uuid }),
+      createToken(word, { id: uuid, type: 'token', created_at: isoDate }),
       sendGet('/tokens/${id}', { id: '${id}', type: 'token' }),
     ],
     'A token may have an id of its own': [
