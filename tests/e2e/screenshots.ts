@@ -47,11 +47,7 @@ async function createTraffic(url: string): Promise<void> {
 type Screenshot = readonly [name: string, hash: string, ready: (page: Page) => Promise<unknown>]
 
 const shots: readonly Screenshot[] = [
-  [
-    'home',
-    '#/home',
-    (page) => page.getByRole('slider', { name: 'Requests over time' }).waitFor(),
-  ],
+  ['home', '#/home', (page) => page.getByRole('slider', { name: 'Requests over time' }).waitFor()],
   [
     'tokens',
     '#/tokens',
