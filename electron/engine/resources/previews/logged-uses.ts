@@ -4,7 +4,7 @@ import { permission, transforms } from '../../../../shared/schemas/rule.ts'
 import { z } from '../../../../shared/zod.ts'
 import { sql } from '../../db/statement.ts'
 import type { Context } from '../../pipeline/context.ts'
-import type { LogDetail } from '../../pipeline/detail.ts'
+import { parseDetail } from '../logs/present.ts'
 import { getContainers } from '../tokens/store.ts'
 
 /** The maximum numbers of log records that one call reads, of any caller and of the application (rule R-03). */
@@ -95,8 +95,8 @@ const decision =
 
 /** Returns what a record says about a use. Null if it was neither allowed nor refused by permissions and rules. */
 function toUse(context: Context, row: UseRow, containers: Map<string, string[] | null>): LoggedUse | null {
-  const { operation, status, note, detail: text } = row
-  const detail = text === null ? {} : (JSON.parse(text) as LogDetail)
+  const { operation, status, note } = row
+  const detail = parseDetail(row)
   if (status >= 400) return status === 403 && detail.missing ? toRefusedUse(operation, detail.missing) : null
   const isDuplicate = note?.includes('deduplicated') === true
   const [, transform, scope, name] = (!isDuplicate && note && decision.exec(note)) || []

@@ -78,17 +78,25 @@ export function RuleList({ draft, onChange, errors }: Props) {
           </span>
         </section>
       )}
-      <details className="more" open={type === 'management' || draft.permissions.length > 0}>
-        <summary>{t.general}</summary>
-        {type !== 'management' && <p className="faint">{t.generalHelp}</p>}
-        <PermissionPicker
-          label={t.general}
-          offered={listHoldablePermissions(type)}
-          value={draft.permissions}
-          onChange={(permissions) => onChange({ ...draft, permissions })}
-        />
-      </details>
+      <GeneralPermissions draft={draft} onChange={onChange} />
     </div>
+  )
+}
+
+/** The permissions that apply in every container. */
+function GeneralPermissions({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
+  const { type, permissions } = draft
+  return (
+    <details className="more" open={type === 'management' || permissions.length > 0}>
+      <summary>{t.general}</summary>
+      {type !== 'management' && <p className="faint">{t.generalHelp}</p>}
+      <PermissionPicker
+        label={t.general}
+        offered={listHoldablePermissions(type)}
+        value={permissions}
+        onChange={(permissions) => onChange({ ...draft, permissions })}
+      />
+    </details>
   )
 }
 
