@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mergeOrigins } from '../../renderer/parts/listener/allow-origins.ts'
+import { mergeOrigins } from '../../renderer/parts/listener/merge-origins.ts'
 import { createGrants, updateGrants } from '../../renderer/screens/applications/purposes.ts'
 
 test('new origins are added without removing allowed ones', () => {

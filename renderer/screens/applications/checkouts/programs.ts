@@ -6,7 +6,7 @@ import node from '../../../../examples/first-checkout/server.mjs?raw'
 import php from '../../../../examples/first-checkout/server.php?raw'
 import python from '../../../../examples/first-checkout/server.py?raw'
 import ruby from '../../../../examples/first-checkout/server.rb?raw'
-import type { SnippetLanguage } from '../../../../shared/host/settings.ts'
+import { type SnippetLanguage, snippetLanguages } from '../../../../shared/host/settings.ts'
 
 export type ProgramLanguage = Exclude<SnippetLanguage, 'curl' | 'node-sdk'>
 
@@ -31,7 +31,7 @@ export const programs: Readonly<Record<ProgramLanguage, Program>> = {
   csharp: { file: 'Program.cs', text: program, run: () => 'dotnet run Program.cs' },
 }
 
-export const programLanguages = Object.keys(programs) as ProgramLanguage[]
+export const programLanguages = snippetLanguages.filter((each): each is ProgramLanguage => each in programs)
 
 /** The language of the server. The terminal and the SDK stand for Node. */
 export function toProgramLanguage(language: SnippetLanguage): ProgramLanguage {
