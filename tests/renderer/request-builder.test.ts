@@ -1,15 +1,24 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders themselves
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
 import { parseOperations } from '../../renderer/parts/api/api-document.ts'
 import { findAddresses } from '../../renderer/screens/requests/address.ts'
 import { createBodyHints } from '../../renderer/screens/requests/body-hints.ts'
 import { checkBody } from '../../renderer/screens/requests/check-body.ts'
-import { formatRequestPath, toOperationInput } from '../../renderer/screens/requests/request-draft.ts'
+import { formatTest, KEY_VARIABLE } from '../../renderer/screens/requests/format-test.ts'
+import {
+  formatRequestPath,
+  toHttpRequest,
+  toOperationInput,
+} from '../../renderer/screens/requests/request-draft.ts'
 import { serializeSnapshot } from '../../renderer/screens/requests/request-snapshot.ts'
 import { scanJson } from '../../renderer/ui/text/editor/json-scan.ts'
 import type { JsonObject } from '../../shared/json.ts'
-import { openVault } from '../vault.ts'
+import { createTempFolder, openVault } from '../vault.ts'
 
 const document = openApi('http://127.0.0.1:4747', { strict: true }) as JsonObject
 const schemas = (document.components as JsonObject).schemas as JsonObject
@@ -113,4 +122,38 @@ test('a key typed as a header is not saved with the request', () => {
     as: null,
   })
   expect(JSON.parse(content).draft.headers).toBe('svc-trace-id: order')
+})
+
+test('a copied test starts a vault of its own, and takes the key that the request needs', async () => {
+  const create = requireOperation('tokens.create')
+  const draft = {
+    params: {},
+    body: '{"type": "token", "data": 19.90}',
+    headers: 'svc-idempotency-key: a\ncontent-type: x/y',
+  }
+  const request = toHttpRequest(create, draft, 'http://127.0.0.1:4747', { variable: KEY_VARIABLE })
+  const text = formatTest(create, request, 201)
+  expect(text).toContain("fetch(coffer.url + '/tokens'")
+  expect(text).toContain("'SVC-API-KEY': coffer.keys.private")
+  const roles = requireOperation('applications.list')
+  const listed = formatTest(
+    roles,
+    toHttpRequest(roles, { params: {}, body: '' }, 'http://127.0.0.1:4747', 'k'),
+    200,
+  )
+  expect(listed).toContain('coffer.keys.management')
+
+  // The test is run as it is copied, with the packages of this repository.
+  const folder = createTempFolder()
+  fs.mkdirSync(path.join(folder, 'node_modules'))
+  fs.symlinkSync(
+    path.join(import.meta.dirname, '../..'),
+    path.join(folder, 'node_modules', 'coffer'),
+    'junction',
+  )
+  fs.writeFileSync(path.join(folder, 'created.test.mjs'), text)
+  fs.writeFileSync(path.join(folder, 'listed.test.mjs'), listed)
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const { stdout } = await promisify(execFile)(process.execPath, ['--test'], { cwd: folder, env })
+  expect(stdout).toMatch(/pass 2\b/)
 })

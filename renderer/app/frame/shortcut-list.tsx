@@ -76,6 +76,14 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
     ],
   },
   {
+    title: t.request,
+    lines: [
+      [t.sendRequest, 'mod+Enter'],
+      [t.suggest, 'Ctrl+Space'],
+      [t.findInResponse, 'mod+f'],
+    ],
+  },
+  {
     title: t.reactor,
     lines: [
       [t.run, 'mod+Enter'],

@@ -7,7 +7,6 @@ import type { HttpRequest } from '../../parts/api/snippets.ts'
 import { strings as api } from '../../parts/api/strings.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { copySecret, copyText } from '../../ui/text/clipboard.ts'
 import { useBuilder } from './builder-store.ts'
@@ -59,15 +58,9 @@ export function CopyMenu({ operation, draft }: Props) {
         ))}
         <Menu.Item onClick={() => copyTest().catch(showFailureToast)}>{t.test}</Menu.Item>
         {hasKey && (
-          <Menu.Item
-            role="menuitemcheckbox"
-            aria-checked={includesKey}
-            leftSection={<Icon name={includesKey ? 'check' : 'key'} size={14} />}
-            closeMenuOnClick={false}
-            onClick={() => setIncludesKey(!includesKey)}
-          >
+          <Menu.CheckboxItem checked={includesKey} closeMenuOnClick={false} onChange={setIncludesKey}>
             {t.withKey}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         )}
       </Menu.Dropdown>
     </Menu>

@@ -6,6 +6,7 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 export function formatKey(shortcut: string): string {
   const names: Record<string, string> = {
     mod: isMac ? '⌘' : 'Ctrl',
+    ctrl: 'Ctrl',
     shift: isMac ? '⇧' : 'Shift',
     backspace: '⌫',
     arrowup: '↑',

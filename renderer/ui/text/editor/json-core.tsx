@@ -37,14 +37,16 @@ export function JsonCore({ label, value, onChange, onRun, faults = [], hints, de
         language={language}
         onView={setView}
       />
-      <ul className={styles.faults} role="status">
-        {placed.map(({ message, line }) => (
-          <li key={`${line} ${message}`}>
-            {line !== null && `${t.line(line)}: `}
-            <MarkedText text={message} />
-          </li>
-        ))}
-      </ul>
+      <div className={styles.faults} role="status">
+        <ul>
+          {placed.map(({ message, line }) => (
+            <li key={`${line} ${message}`}>
+              {line !== null && `${t.line(line)}: `}
+              <MarkedText text={message} />
+            </li>
+          ))}
+        </ul>
+      </div>
     </>
   )
 }

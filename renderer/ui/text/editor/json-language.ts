@@ -4,6 +4,7 @@ import {
   type CompletionContext,
   type CompletionResult,
   pickedCompletion,
+  startCompletion,
 } from '@codemirror/autocomplete'
 import { javascriptLanguage } from '@codemirror/lang-javascript'
 import { foldGutter, foldKeymap } from '@codemirror/language'
@@ -38,7 +39,8 @@ export function createJsonLanguage(hints: () => JsonHints | undefined): Extensio
     Prec.high([colourMatches(/"(?:\\.|[^"\\])*"(\s*:)?/g, 'tok-propertyName'), referenceColours]),
     EditorView.lineWrapping,
     foldGutter(),
-    keymap.of(foldKeymap),
+    // On a Mac, the package uses another key.
+    keymap.of([...foldKeymap, { key: 'Ctrl-Space', run: startCompletion }]),
     findField,
     autocompletion({ override: [(context) => suggestCompletions(context, hints())], icons: false }),
     hoverTooltip((view, at) => describeAt(view, at, hints())),
