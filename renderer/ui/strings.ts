@@ -57,7 +57,7 @@ export const strings = {
     line: (n: number) => `Line ${n}`,
     find: (what: string) => `Find in ${what}`,
     found: (at: number, all: number, max: number) =>
-      all === 0 ? 'none' : `${at} of ${all.toLocaleString('en')}${all === max ? '+' : ''}`,
+      all === 0 ? 'no match shown' : `${at} of ${all.toLocaleString('en')}${all === max ? '+' : ''}`,
     previous: 'Previous match',
     next: 'Next match',
   },

@@ -15,8 +15,9 @@ import { strings } from './strings.ts'
 
 const t = strings.build
 const views = ['body', 'headers'] as const
-/** Of a longer body, only the beginning is shown. The copy button copies all of it. */
+/** Of a longer body or line, only the beginning is shown, because it would take too long to render. */
 const MAX_SHOWN_LENGTH = 1_000_000
+const longLines = /(.{10000}).+/g
 
 /** The response. In a narrow window it is below the request and scrolls into view. */
 export function ResponseView() {
@@ -35,7 +36,7 @@ export function ResponseView() {
   }
   const { status, text, bytes, duration_ms, trace_id } = response
   const headers = Object.entries(response.headers)
-  const shown = text.slice(0, MAX_SHOWN_LENGTH)
+  const shown = text.slice(0, MAX_SHOWN_LENGTH).replace(longLines, '$1…')
   return (
     <section className={styles.buildSide} aria-label={t.response} ref={section}>
       <Group gap={10} role="status">
@@ -72,7 +73,7 @@ export function ResponseView() {
         <span className="faint">{t.noBody}</span>
       ) : (
         <>
-          {shown.length < text.length && <p className="dim">{t.beginning(shown.length, text.length)}</p>}
+          {shown.length < text.length && <p className="dim">{t.shortened(shown.length, text.length)}</p>}
           <JsonEditor label={t.response} value={shown} />
         </>
       )}

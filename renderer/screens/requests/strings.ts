@@ -253,8 +253,8 @@ export const strings = {
     headerCount: (n: number) => `Headers (${n})`,
     noHeaders: 'No headers',
     noBody: 'No body',
-    beginning: (shown: number, all: number) =>
-      `Showing the first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copy includes all of them.`,
+    shortened: (shown: number, all: number) =>
+      `Showing ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copy includes all of them.`,
     idle: 'Choose an operation, fill it in and send it. The response appears here, and the record in the log.',
     record: 'Record',
     took: (ms: string) => `${ms} ms`,
