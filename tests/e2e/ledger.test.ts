@@ -133,7 +133,7 @@ test('filters are typed, chosen, turned around, taken from a cell, saved and pin
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Pin Refusals to the navigation' }).click()
   const pin = page.getByRole('navigation').getByRole('link', { name: 'Refusals' })
-  await pin.waitFor()
+  await pin.getByText('1', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect.poll(() => listChips(page)).toEqual([])

@@ -10,6 +10,7 @@ import { type Screen, screens } from '../../parts/navigation/screens.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import navLinkStyles from '../../ui/nav-link.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -18,6 +19,7 @@ import { getShortcut, railGroups } from './rail-groups.ts'
 import { strings } from './strings.ts'
 
 const t = strings
+const pinnedCount = createLazy(async () => (await import('./pinned-count.tsx')).PinnedCount)
 
 /** Navigation between the screens. A narrow window shows only icons. */
 export function Rail() {
@@ -83,6 +85,7 @@ function PinnedFilters() {
             <span className="clip">
               <MarkedText text={search.name} />
             </span>
+            <LazyView of={pinnedCount} props={{ search }} />
           </a>
         )
       })}
