@@ -40,7 +40,7 @@ export type Command = PaletteEntry & {
   readonly detail?: string
   readonly at?: string
   /** The row that it opens, if it can be opened beside another one. */
-  readonly target?: Target
+  readonly target?: EntryTarget
   /** Whether it was found in the vault. */
   readonly isHit?: true
   /** Whether it is not offered again as a recent entry. */
@@ -49,7 +49,7 @@ export type Command = PaletteEntry & {
   readonly isAct?: true
 }
 
-export type Target = {
+export type EntryTarget = {
   readonly screen: Screen
   readonly id: string | null
   readonly query: Readonly<Record<string, string>>

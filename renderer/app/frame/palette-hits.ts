@@ -6,7 +6,7 @@ import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { type Screen, screens } from '../../parts/navigation/screens.ts'
 import { getTypeIcon, getTypeName } from '../../parts/tokens/token-types.ts'
-import type { Command, Target } from './palette-commands.ts'
+import type { Command, EntryTarget } from './palette-commands.ts'
 import { goTo } from './palette-commands.ts'
 import { isSecret } from './palette-rank.ts'
 import { strings as t } from './palette-strings.ts'
@@ -120,7 +120,7 @@ function toEntry(kind: PaletteKind, hit: PaletteHit): Command {
   }
 }
 
-function toTarget(kind: PaletteKind, { id, webhook_id }: PaletteHit): Target {
+function toTarget(kind: PaletteKind, { id, webhook_id }: PaletteHit): EntryTarget {
   const { screen, view } = places[kind]
   if (kind === 'merchant') return { screen, id: null, query: {} }
   if (webhook_id !== undefined) return { screen, id: webhook_id, query: { view: 'deliveries', delivery: id } }

@@ -11,7 +11,7 @@ const MAX_ENTRIES = 8
 
 export type VisibleGroup = { readonly label: string; readonly entries: readonly Command[] }
 
-type Listed = {
+type ListOptions = {
   readonly query: string
   readonly commands: readonly Command[]
   /** The ids of the recently used entries, newest first. */
@@ -29,7 +29,7 @@ export function listVisible({
   hits,
   evaluation,
   as,
-}: Listed): readonly VisibleGroup[] {
+}: ListOptions): readonly VisibleGroup[] {
   const { mode, text, isSecret: isHidden } = readMode(query)
   if (isHidden) return []
   if (mode === 'evaluate') return evaluation.entry ? [{ label: t.result, entries: [evaluation.entry] }] : []
@@ -61,11 +61,11 @@ export function listVisible({
 
 /** What was used, what to do next, and where to go. */
 function listUntyped(commands: readonly Command[], recent: readonly string[]): readonly VisibleGroup[] {
-  const unused = (id: string) => !recent.includes(id)
-  const screens = commands.filter(({ id, group }) => group === t.screens && unused(id))
+  const isUnused = (id: string) => !recent.includes(id)
+  const screens = commands.filter(({ id, group }) => group === t.screens && isUnused(id))
   return [
     { label: t.recent, entries: pickEntries(commands, recent, t.recent) },
-    { label: t.next, entries: pickEntries(commands, nextSteps.filter(unused), t.next) },
+    { label: t.next, entries: pickEntries(commands, nextSteps.filter(isUnused), t.next) },
     { label: t.screens, entries: screens },
   ].filter(({ entries }) => entries.length > 0)
 }

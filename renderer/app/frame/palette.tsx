@@ -21,7 +21,7 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import styles from './palette.module.css'
-import { type Command, listCommands, type Target } from './palette-commands.ts'
+import { type Command, type EntryTarget, listCommands } from './palette-commands.ts'
 import { type PaletteHits, usePaletteHits } from './palette-hits.ts'
 import { listVisible, type VisibleGroup } from './palette-list.ts'
 import { readMode } from './palette-mode.ts'
@@ -46,7 +46,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const { mode, text, found } = readMode(query)
   const hits = usePaletteHits(found)
   const evaluation = usePaletteResult(mode === 'evaluate' ? text : '')
-  const isSettled = mode === 'evaluate' ? evaluation.isDone : hits.isDone && hits.text === found
+  const isDone = mode === 'evaluate' ? evaluation.isDone : hits.isDone && hits.text === found
   const groups = useVisibleGroups(
     { query, hits, evaluation },
     {
@@ -56,7 +56,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
       askReset: () => confirmLeave(() => setResetting(true)),
     },
   )
-  const running = useRunning({ query, isSettled, first: groups[0]?.entries[0] })
+  const running = useRunning({ query, isDone, first: groups[0]?.entries[0] })
   useEffect(() => forgetQuery, [])
   return (
     <>
@@ -86,19 +86,11 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
           onKeyDownCapture={running.onKeyDown}
         />
         {groups.length > 0 ? (
-          <Spotlight.ActionsList id={LIST_ID}>
-            {groups.map(({ label, entries }) => (
-              <Spotlight.ActionsGroup key={label} label={label}>
-                {entries.map((entry) => (
-                  <Action key={entry.id} entry={entry} onPick={() => running.pick(entry)} />
-                ))}
-              </Spotlight.ActionsGroup>
-            ))}
-          </Spotlight.ActionsList>
+          <Results groups={groups} onPick={running.pickEntry} />
         ) : (
-          <Spotlight.Empty>{describeEmpty(query, { hits, evaluation, isSettled })}</Spotlight.Empty>
+          <Spotlight.Empty>{describeEmpty(query, { hits, evaluation, isDone })}</Spotlight.Empty>
         )}
-        <Footer isSettled={isSettled} hits={hits} />
+        <Footer isDone={isDone} hits={hits} />
       </Spotlight.Root>
       {opening && status.vault && (
         <OpenVault vault={opening} instead={status.vault} onClose={() => setOpening(null)} />
@@ -131,17 +123,17 @@ function useVisibleGroups(found: Found, actions: Actions): readonly VisibleGroup
 
 type RunningOptions = {
   readonly query: string
-  readonly isSettled: boolean
+  readonly isDone: boolean
   /** The entry that Enter runs. */
   readonly first: Command | undefined
 }
 
 /** Selects and runs entries, and returns the focus. */
-function useRunning({ query, isSettled, first }: RunningOptions) {
+function useRunning({ query, isDone, first }: RunningOptions) {
   /** The element that had the focus before the palette opened. */
   const before = useRef<Element | null>(null)
   const picked = useRef<Command | null>(null)
-  const isBeside = useRef(false)
+  const wantsPin = useRef(false)
   /** The text for whose first entry Enter waits. */
   const waitingFor = useRef<string | null>(null)
   const firstId = first?.id
@@ -149,12 +141,12 @@ function useRunning({ query, isSettled, first }: RunningOptions) {
     // What was found arrives late. Unless the owner has chosen an entry, Enter runs the first one.
     if (firstId === undefined || paletteStore.getState().selected > 0) return
     selectFirst(LIST_ID)
-    if (!isSettled || waitingFor.current !== query) return
+    if (!isDone || waitingFor.current !== query) return
     waitingFor.current = null
     runSelected(LIST_ID)
-  }, [firstId, isSettled, query])
+  }, [firstId, isDone, query])
   return {
-    pick(entry: Command) {
+    pickEntry(entry: Command) {
       rememberUsed(entry, useViewAs.getState().as?.id ?? null)
       picked.current = entry
     },
@@ -167,14 +159,14 @@ function useRunning({ query, isSettled, first }: RunningOptions) {
       if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true })
       const command = picked.current
       picked.current = null
-      if (command) run(command, isBeside.current)
-      isBeside.current = false
+      if (command) runEntry(command, wantsPin.current)
+      wantsPin.current = false
     },
     onKeyDown(event: KeyboardEvent) {
       if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
-      isBeside.current = event.ctrlKey || event.metaKey
+      wantsPin.current = event.ctrlKey || event.metaKey
       // The first entry may still answer an earlier text.
-      if (isSettled || (first !== undefined && !first.isHit) || paletteStore.getState().selected > 0) return
+      if (isDone || (first !== undefined && !first.isHit) || paletteStore.getState().selected > 0) return
       event.preventDefault()
       event.stopPropagation()
       waitingFor.current = query
@@ -182,16 +174,35 @@ function useRunning({ query, isSettled, first }: RunningOptions) {
   }
 }
 
-function run({ target, run }: Command, isBeside: boolean): void {
-  if (!isBeside || !target || !openBeside(target)) run()
+function runEntry({ target, run }: Command, wantsPin: boolean): void {
+  if (!wantsPin || !target || !openPinned(target)) run()
 }
 
 /** Opens a row in the second panel, beside the open one; false without room for it. */
-function openBeside({ screen, id, query }: Target): boolean {
+function openPinned({ screen, id, query }: EntryTarget): boolean {
   if (id === null || !pinRow(screen, id)) return false
   const route = readCurrentRoute()
   if (route.screen !== screen || route.query.view !== query.view) navigate(toHref(screen, null, query))
   return true
+}
+
+type ResultsProps = {
+  readonly groups: readonly VisibleGroup[]
+  readonly onPick: (entry: Command) => void
+}
+
+function Results({ groups, onPick }: ResultsProps) {
+  return (
+    <Spotlight.ActionsList id={LIST_ID}>
+      {groups.map(({ label, entries }) => (
+        <Spotlight.ActionsGroup key={label} label={label}>
+          {entries.map((entry) => (
+            <Action key={entry.id} entry={entry} onPick={() => onPick(entry)} />
+          ))}
+        </Spotlight.ActionsGroup>
+      ))}
+    </Spotlight.ActionsList>
+  )
 }
 
 type ActionProps = { readonly entry: Command; readonly onPick: () => void }
@@ -220,23 +231,23 @@ function Action({ entry, onPick }: ActionProps): ReactNode {
   )
 }
 
-type EmptyState = Omit<Found, 'query'> & { readonly isSettled: boolean }
+type EmptyState = Omit<Found, 'query'> & { readonly isDone: boolean }
 
 /** What the empty list says: that nothing matches only once that is known. */
-function describeEmpty(query: string, { hits, evaluation, isSettled }: EmptyState): string {
+function describeEmpty(query: string, { hits, evaluation, isDone }: EmptyState): string {
   const { mode, text, isSecret } = readMode(query)
   if (isSecret) return t.secret
   if (mode === 'evaluate') return text === '' ? t.expression : (evaluation.problem ?? t.evaluating)
-  if (!isSettled) return t.searching
+  if (!isDone) return t.searching
   if (mode === 'act') return t.noAct
   return hits.isPart ? t.nothingInPart : t.nothing
 }
 
-function Footer({ isSettled, hits }: { isSettled: boolean; hits: PaletteHits }) {
+function Footer({ isDone, hits }: { isDone: boolean; hits: PaletteHits }) {
   return (
     <Spotlight.Footer className={styles.footer}>
       <span role="status" className="clip">
-        {!isSettled ? t.searching : hits.isPart && t.part}
+        {!isDone ? t.searching : hits.isPart && t.part}
       </span>
       <span className={styles.space} />
       {t.hints.map(([key, what]) => (
@@ -256,12 +267,12 @@ function Footer({ isSettled, hits }: { isSettled: boolean; hits: PaletteHits }) 
 
 /** Asks before everything in an in-memory vault is as it was at its start. */
 function ResetVault({ onClose }: { onClose: () => void }) {
-  async function reset(): Promise<void> {
+  async function resetVault(): Promise<void> {
     await host.resetVault()
     showToast(t.resetDone)
   }
   return (
-    <Confirm title={t.resetTitle} action={t.resetAction} onConfirm={reset} onClose={onClose}>
+    <Confirm title={t.resetTitle} action={t.resetAction} onConfirm={resetVault} onClose={onClose}>
       {t.resetText}
     </Confirm>
   )

@@ -45,10 +45,12 @@ export function usePaletteResult(expression: string): Evaluation {
     isHit: true,
     // SECURITY: it may be made of what was typed.
     isOnce: true,
-    async run() {
-      await copyText(text)
-      showToast(t.copiedResult)
-    },
+    run: () => copyResult(text),
   }
   return { isDone: true, entry, problem: null }
+}
+
+async function copyResult(text: string): Promise<void> {
+  await copyText(text)
+  showToast(t.copiedResult)
 }

@@ -63,15 +63,7 @@ export function FilteredList<Each extends Row, Field extends string>({
   onRemove,
   ...rows
 }: Props<Each, Field>) {
-  const { filter, onFilter } = useRouteFilter(fields)
-  const { filterRows, read: readRows } = source
-  useEffect(() => {
-    void filterRows(filter)
-    const stops = [onReturn(readRows), followChanges([entity], readRows)]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [filterRows, readRows, entity, filter])
+  const { filter, onFilter } = useFilteredRows({ source, entity, fields })
   const listQuery = { view, q: formatFilter(filter) }
   const list = useResourceRows<Each>('sessions', source, { isFixed: true, ...rows, listQuery })
   const isActive = isFiltered(filter)
@@ -96,12 +88,7 @@ export function FilteredList<Each extends Row, Field extends string>({
         isActive,
         onClear: () => onFilter({ conditions: [], words: '' }),
       }}
-      count={t.count([texts.one, texts.many], {
-        found: found.length,
-        total,
-        isActive,
-        more,
-      })}
+      count={t.count([texts.one, texts.many], { found: found.length, total, isActive, more })}
       empty={empty}
       note={
         <>
@@ -126,6 +113,26 @@ export function FilteredList<Each extends Row, Field extends string>({
       {...(onRemove && { onRemove })}
     />
   )
+}
+
+type Filtered<Each extends Row, Field extends string> = Pick<
+  Props<Each, Field>,
+  'source' | 'entity' | 'fields'
+>
+
+/** Keeps the rows that meet the filter of the route. */
+function useFilteredRows<Each extends Row, Field extends string>(options: Filtered<Each, Field>) {
+  const { source, entity, fields } = options
+  const { filter, onFilter } = useRouteFilter(fields)
+  const { filterRows, read } = source
+  useEffect(() => {
+    void filterRows(filter)
+    const stops = [onReturn(read), followChanges([entity], read)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [filterRows, read, entity, filter])
+  return { filter, onFilter }
 }
 
 /** The field of the application that made a row, with the names of all applications. */

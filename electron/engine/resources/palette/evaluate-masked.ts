@@ -1,5 +1,5 @@
 import { createInvalidError } from '../../../../shared/errors.ts'
-import type { Json } from '../../../../shared/json.ts'
+import { type Json, readJson } from '../../../../shared/json.ts'
 import { createPermissionError } from '../../access/access.ts'
 import { createEvaluationBudget, MAX_VALUE, measureSize } from '../../expressions/bounds.ts'
 import { splitAtExpressions } from '../../expressions/split-at-expressions.ts'
@@ -71,7 +71,7 @@ function readPart(context: Context, viewer: Viewer, inner: string): Part {
   const filters = bar < 0 ? '' : inner.slice(bar)
   return {
     source: `{{ data ${filters}}}`,
-    data: prefix === undefined ? (token.data ?? null) : (token as Json),
+    data: prefix === undefined ? (token.data ?? null) : readJson(JSON.stringify(token)),
     isToken: true,
   }
 }

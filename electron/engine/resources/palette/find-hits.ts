@@ -94,7 +94,7 @@ function findDocuments({ db }: Context, text: string): HitGroup {
     'document',
     (limit, before) => listDocumentsBefore(db, before ?? Number.MAX_SAFE_INTEGER, limit),
     ({ id, metadata, content_type, created_at }) => {
-      const values = Object.values(JSON.parse(metadata) as Record<string, string>)
+      const values = Object.values<string>(JSON.parse(metadata))
       if (!isNamed(text, id, [...values, content_type])) return null
       return { id, name: values[0] ?? id, detail: content_type, at: formatIsoTime(created_at) }
     },

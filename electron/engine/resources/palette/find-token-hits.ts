@@ -28,7 +28,7 @@ export function findTokenHits(context: Context, viewer: Viewer, text: string, st
   const find = number === null ? { text } : { last4: number.slice(-4) }
   const plan = createSearchPlan(db, now, createConditions(context, find))
   const budget = new AnswerBudget(context)
-  const read = (light: LightRow): PaletteHit | null => {
+  const readHit = (light: LightRow): PaletteHit | null => {
     const view = decideView(viewer, light)
     const row = view && findToken(db, light.id, now)
     if (!row || (number !== null && !isCard(context, row, number))) return null
@@ -38,7 +38,7 @@ export function findTokenHits(context: Context, viewer: Viewer, text: string, st
   let next: string | null = null
   let steps = 0
   for (const { row, position } of walkMatches(plan, createWalk('newest', start))) {
-    const hit = row && read(row)
+    const hit = row && readHit(row)
     if (hit) hits.push(hit)
     if (hits.length === MAX_TOKENS) break
     if (++steps < MIN_STEPS || performance.now() - startedAt < MAX_SEARCH_MS) continue
