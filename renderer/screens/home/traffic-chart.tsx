@@ -27,7 +27,6 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
   const last = buckets.length - 1
   const step = findStep(Math.max(...buckets.map(({ requests }) => requests)))
   const lines = Math.max(1, ...buckets.map(({ requests }) => Math.ceil(requests / step)))
-  const top = lines * step
 
   function findBar(event: MouseEvent): number {
     const { left, width } = box.current?.getBoundingClientRect() ?? { left: 0, width: 1 }
@@ -47,11 +46,7 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
   return (
     <div className={styles.chart}>
       <div className={styles.chartPlot}>
-        {Array.from({ length: lines + 1 }, (_, line) => line * step).map((count) => (
-          <span key={count} className={styles.chartLine} style={{ bottom: `${(100 * count) / top}%` }}>
-            <span>{count.toLocaleString('en')}</span>
-          </span>
-        ))}
+        <Lines count={lines} step={step} />
         <div
           ref={box}
           className={styles.chartBars}
@@ -68,11 +63,7 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
           onBlur={() => setChosen(null)}
           onClick={(event) => showRecords(traffic, findBar(event))}
         >
-          {buckets.map(({ at, requests, refused, failed }, index) => (
-            <span key={at} className={styles.chartBar} data-chosen={index === chosen || undefined}>
-              <OutcomeBar counts={{ done: requests - refused - failed, refused, failed }} max={top} />
-            </span>
-          ))}
+          <Bars traffic={traffic} max={lines * step} chosen={chosen} />
         </div>
         {chosen !== null && (
           <p className={styles.chartNote} style={placeNote(chosen, buckets.length)}>
@@ -80,16 +71,42 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
           </p>
         )}
       </div>
-      <div className={styles.chartTimes} aria-hidden>
-        {buckets.map(
-          ({ at }, index) =>
-            index % LABEL_EVERY === 0 && (
-              <span key={at} style={{ left: `${(100 * (index + 0.5)) / buckets.length}%` }}>
-                {formatClockTime(at, minutes)}
-              </span>
-            ),
-        )}
-      </div>
+      <Times traffic={traffic} minutes={minutes} />
+    </div>
+  )
+}
+
+/** Lines at multiples of a number of requests, above the axis. */
+function Lines({ count, step }: { count: number; step: number }) {
+  const max = count * step
+  return Array.from({ length: count + 1 }, (_, line) => line * step).map((requests) => (
+    <span key={requests} className={styles.chartLine} style={{ bottom: `${(100 * requests) / max}%` }}>
+      <span>{requests.toLocaleString('en')}</span>
+    </span>
+  ))
+}
+
+type BarsProps = { readonly traffic: Traffic; readonly max: number; readonly chosen: number | null }
+
+function Bars({ traffic: { buckets }, max, chosen }: BarsProps) {
+  return buckets.map(({ at, requests, refused, failed }, index) => (
+    <span key={at} className={styles.chartBar} data-chosen={index === chosen || undefined}>
+      <OutcomeBar counts={{ done: requests - refused - failed, refused, failed }} max={max} />
+    </span>
+  ))
+}
+
+function Times({ traffic: { buckets }, minutes }: { traffic: Traffic; minutes: Minutes }) {
+  return (
+    <div className={styles.chartTimes} aria-hidden>
+      {buckets.map(
+        ({ at }, index) =>
+          index % LABEL_EVERY === 0 && (
+            <span key={at} style={{ left: `${(100 * (index + 0.5)) / buckets.length}%` }}>
+              {formatClockTime(at, minutes)}
+            </span>
+          ),
+      )}
     </div>
   )
 }
