@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packNpm } from '../../scripts/pack-npm.mjs'
+import { readFile } from '../repository.ts'
 import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
 
@@ -179,6 +180,20 @@ startCoffer({ seed: 1 })
       ['--module', 'commonjs', '--moduleResolution', 'node10', '--ignoreDeprecations', '5.0', 'a.ts'],
     ])
       await runInProject('npx', 'tsc', ...shared, ...options)
+  })
+
+  test("the guide's lines for Testcontainers have the right types", {
+    tags: 'thorough',
+    timeout: 900_000,
+  }, async () => {
+    const install = ['npm', 'install', 'testcontainers@12', 'typescript@5.9.3', '@types/node@24']
+    const { runInProject, writeFiles } = await createProject('24', install)
+    const [, lines = ''] =
+      /### Testcontainers[\s\S]*?```ts\n([\s\S]*?)```/.exec(readFile('docs/ci-recipe.md')) ?? []
+    expect(lines).toContain("from 'testcontainers'")
+    writeFiles({ 'start-vault.mts': lines })
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
+    await runInProject(...npx, 'tsc', ...options, 'start-vault.mts')
   })
 
   test('the library starts in ts-jest in a CommonJS project', {
