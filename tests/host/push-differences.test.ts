@@ -143,6 +143,16 @@ test('a report does not replace a file, and needs a key that may read tokens', a
   })
 })
 
+test('a comparison that is stopped leaves no file, so that the same command can be repeated', async () => {
+  const { engine, target, push } = await startPushed()
+  const pushed = await push()
+  const folder = createTempFolder()
+  const job = { file: path.join(folder, 'report.ndjson'), pushed }
+  const stopped = { ...target, signal: AbortSignal.abort() }
+  expect(await catchProblem(writeDifferences(engine, job, stopped))).toMatchObject({ code: 'cancelled' })
+  expect(fs.readdirSync(folder)).toEqual([])
+})
+
 test('with a preview, a report compares and sends nothing', async () => {
   const { engine, target, push } = await startPushed()
   const pushed = await push({ preview: true })

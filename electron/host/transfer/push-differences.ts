@@ -68,7 +68,8 @@ export async function assertComparable(file: string, target: PushTarget): Promis
 
 /**
  * Reads every token of the vault from the server, and writes a new file with the results of the push and of this
- * comparison, one JSON object a line. Throws what `fetchAnswer` throws, and `storage_full` and the like.
+ * comparison, one JSON object a line. Until it is complete, the file is called `<file>.part`. Throws what `fetchAnswer`
+ * throws, and `storage_full` and the like.
  */
 export async function writeDifferences(
   engine: OwnersEngine,
@@ -79,8 +80,10 @@ export async function writeDifferences(
   const counts: ComparedCounts = { same: 0, different: 0, missing: 0, unreadable: 0, members: {} }
   const total = await countTokens(engine)
   let done = 0
+  const part = `${file}.part`
   try {
-    const to = fs.openSync(file, 'wx', 0o600)
+    fs.rmSync(part, { force: true })
+    const to = fs.openSync(part, 'wx', 0o600)
     try {
       fs.writeFileSync(to, formatLines(listPushed(pushed)))
       for await (const tokens of listTokens(engine)) {
@@ -96,7 +99,9 @@ export async function writeDifferences(
     } finally {
       fs.closeSync(to)
     }
+    fs.renameSync(part, file)
   } catch (error) {
+    fs.rmSync(part, { force: true })
     throw error instanceof CofferError ? error : toStorageError(error, file)
   }
   return counts
