@@ -73,7 +73,6 @@ function isMatch(matcher: SimpleMatcher, received: unknown): boolean {
       return received !== undefined
     case 'string':
     case 'number':
-    case 'boolean':
       return typeof received === matcher.$
     case 'uuid':
       return typeof received === 'string' && UUID.test(received)
@@ -123,7 +122,6 @@ const kinds = {
   present: 'any value',
   string: 'text',
   number: 'a number',
-  boolean: 'true or false',
   uuid: 'a UUID',
   date: 'a time with an offset',
 } as const

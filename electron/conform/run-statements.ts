@@ -126,11 +126,11 @@ async function readRights(
   { key, management }: ConformKeys,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string> | null> {
-  const found = await readApplication(server, key, '--key', signal)
+  const found = await readApplication(server, key, 'private key', signal)
   if (management !== undefined) {
-    const manager = await readApplication(server, management, '--management', signal)
+    const manager = await readApplication(server, management, 'management key', signal)
     if (manager !== undefined && manager.type !== 'management')
-      throw new CofferError('forbidden', 'The key of --management belongs to no management application.')
+      throw new CofferError('forbidden', 'The management key belongs to no management application.')
   }
   if (found === undefined) return null
   const { permissions, rules } = found
@@ -140,17 +140,16 @@ async function readRights(
 async function readApplication(
   server: ConformServer,
   key: string,
-  option: string,
+  kind: string,
   signal: AbortSignal | undefined,
 ): Promise<z.output<typeof application> | undefined> {
   // SECURITY: hosted keys name their environment. Nothing is sent to a production tenant.
   if (/_prod_/.test(key))
     throw new CofferError(
       'forbidden',
-      `The key of ${option} belongs to a production tenant. Use one of a test tenant.`,
+      `The ${kind} belongs to a production tenant. Use one of a test tenant.`,
     )
   const { status, body } = await server.sendRequest({ method: 'GET', path: '/applications/key', key }, signal)
-  if (status === 401)
-    throw new CofferError('unauthenticated', `${server.url} does not accept the key of ${option}.`)
+  if (status === 401) throw new CofferError('unauthenticated', `${server.url} does not accept the ${kind}.`)
   return status === 200 ? application.safeParse(body).data : undefined
 }

@@ -93,7 +93,7 @@ test('conform sends nothing in a dry run, to production, or to another machine w
 test('conform names the key that the server does not accept', async () => {
   const { url, dataDir } = await startServer()
   const { error } = await runCommandLine('conform', '--url', url, '--key', 'wrong', '--data-dir', dataDir)
-  expect(error).toContain('does not accept the key of --key')
+  expect(error).toContain('does not accept the private key')
 })
 
 /** Prepares a run against a server that withholds its answers to some requests about tokens until `resume`. */
