@@ -57,7 +57,7 @@ export async function startAlteringProxy(
   target: string,
   alterAnswer: (answer: PassingAnswer) => void | Promise<void>,
 ): Promise<string> {
-  const server = http.createServer(async (request, response) => {
+  const answerRequest = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers
@@ -82,6 +82,10 @@ export async function startAlteringProxy(
       delete passing.headers[name]
     response.writeHead(passing.status, passing.headers)
     response.end(typeof passing.body === 'string' ? passing.body : JSON.stringify(passing.body))
+  }
+  // The server may stop before it has answered.
+  const server = http.createServer((request, response) => {
+    answerRequest(request, response).catch(() => response.destroy())
   })
   onTestFinished(() => {
     server.closeAllConnections()
