@@ -15,6 +15,7 @@ import {
   createRule,
   createToken,
   decideRule,
+  findNothing,
   refuseRequest,
   sendDelete,
   sendGet,
@@ -37,7 +38,7 @@ const refuseApplication = (says: string, body: Record<string, PlainJson>, member
 const missApplication = (path: string) =>
   stateRule('K-01', 'Get an Application', 'management', {
     [`GET and DELETE ${path} give 404 for an unknown id`]: [
-      refuseRequest('GET', path, undefined, [], { ...asManagement, status: 404 }),
+      findNothing(path, asManagement),
       refuseRequest('DELETE', path, undefined, [], { ...asManagement, status: 404 }),
     ],
   })
@@ -206,10 +207,7 @@ export const applications: readonly Statement[] = [
       createApplication('worker', { permissions: ['token:read'] }),
       createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'key_id' }),
       sendDelete('/applications/${worker_id}/keys/${key_id}', asManagement),
-      refuseRequest('GET', '/applications/${worker_id}/keys/${key_id}', undefined, [], {
-        ...asManagement,
-        status: 404,
-      }),
+      findNothing('/applications/${worker_id}/keys/${key_id}', asManagement),
     ],
     'A fourth key gives 422': [
       createApplication('worker', { permissions: ['token:read'] }),
@@ -221,7 +219,7 @@ export const applications: readonly Statement[] = [
       createApplication('worker', { permissions: ['token:read'] }),
       sendGet('/v2/tokens', {}, { as: 'worker' }),
       sendDelete('/applications/${worker_id}', asManagement),
-      refuseRequest('GET', '/applications/${worker_id}', undefined, [], { ...asManagement, status: 404 }),
+      findNothing('/applications/${worker_id}', asManagement),
       sendRequest('GET', '/v2/tokens', 401, { as: 'worker', until: true }),
     ],
     'A token outlives the application that created it': [

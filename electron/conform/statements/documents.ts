@@ -1,6 +1,14 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import { type Expected, expectPattern, isoDate, type Statement, uuid } from '../statement.ts'
-import { decideRule, refuseRequest, sendDelete, sendGet, sendRequest, stateRule } from './steps.ts'
+import {
+  decideRule,
+  findNothing,
+  refuseRequest,
+  sendDelete,
+  sendGet,
+  sendRequest,
+  stateRule,
+} from './steps.ts'
 
 const rights: readonly Permission[] = [
   'documents:create',
@@ -47,8 +55,8 @@ export const documents: readonly Statement[] = [
         answers: { 'content-type': expectPattern(/^text\/plain/) },
       }),
       sendDelete('/documents/${id}'),
-      refuseRequest('GET', '/documents/${id}', undefined, [], { status: 404 }),
-      refuseRequest('GET', '/documents/${id}/data', undefined, [], { status: 404 }),
+      findNothing('/documents/${id}'),
+      findNothing('/documents/${id}/data'),
       refuseRequest('DELETE', '/documents/${id}', undefined, [], { status: 404 }),
     ],
     'The parts of an upload may be in any order, and metadata absent': [

@@ -18,6 +18,7 @@ import {
   createApplication,
   createAt,
   decideRule,
+  findNothing,
   refuseRequest,
   sendDelete,
   sendGet,
@@ -143,7 +144,7 @@ export const management: readonly Statement[] = [
       ),
       sendGet('/keys', expectItems({ key_id: '${key}', public_key_pem: absent }), asManagement),
       sendDelete('/keys/${key}', asManagement),
-      refuseRequest('GET', '/keys/${key}', undefined, [], { ...asManagement, status: 404 }),
+      findNothing('/keys/${key}', asManagement),
     ],
     'A key is created without a body, or as a JSON patch': [
       createKey(),
@@ -201,7 +202,7 @@ export const management: readonly Statement[] = [
         { ...asManagement, until: true },
       ),
       sendRequest('DELETE', '/webhooks/${id}', 204, { ...asManagement, until: true }),
-      refuseRequest('GET', '/webhooks/${id}', undefined, [], { ...asManagement, status: 404 }),
+      findNothing('/webhooks/${id}', asManagement),
     ],
     'The types of events are a sorted list of names': sendGet(
       '/webhooks/event-types',
@@ -219,10 +220,7 @@ export const management: readonly Statement[] = [
       ),
       asManagement,
     ),
-    'An unknown webhook gives 404': refuseRequest('GET', `/webhooks/${nobody}`, undefined, [], {
-      ...asManagement,
-      status: 404,
-    }),
+    'An unknown webhook gives 404': findNothing(`/webhooks/${nobody}`, asManagement),
   }),
   refuseWebhook('A webhook without a name is refused', { name: null }, 'name'),
   refuseWebhook('A webhook without a URL is refused', { url: null }, 'url'),
@@ -259,10 +257,7 @@ export const management: readonly Statement[] = [
         status: 'PENDING',
       }),
       sendDelete('/tenants/self/invitations/${id}', asManagement),
-      refuseRequest('GET', '/tenants/self/invitations/${id}', undefined, [], {
-        ...asManagement,
-        status: 404,
-      }),
+      findNothing('/tenants/self/invitations/${id}', asManagement),
     ],
     'The role of an invitation is ADMIN by default': createAt(
       '/tenants/self/invitations',

@@ -14,6 +14,7 @@ import {
   createAt,
   createToken,
   decideRule,
+  findNothing,
   refuseRequest,
   sendDelete,
   sendGet,
@@ -129,7 +130,7 @@ export const networks: readonly Statement[] = [
       sendRequest('PUT', '/network-tokens/${id}/resume', 200, {}, undefined, { status: 'active' }),
       sendRequest('PUT', '/network-tokens/${id}/resume', 409),
       sendDelete('/network-tokens/${id}'),
-      refuseRequest('GET', '/network-tokens/${id}', undefined, [], { status: 404 }),
+      findNothing('/network-tokens/${id}'),
     ],
     'A card number has one network token': [
       createAt('/network-tokens', { data: { number: '5100000000000008', ...expiry } }, {}, { name: 'first' }),
@@ -201,10 +202,7 @@ export const networks: readonly Statement[] = [
       sendRequest('DELETE', '/tenants/${tenant}/merchants/${id}', 200, { as: 'management' }, undefined, {
         id: '${id}',
       }),
-      refuseRequest('GET', '/tenants/${tenant}/merchants/${id}', undefined, [], {
-        as: 'management',
-        status: 404,
-      }),
+      findNothing('/tenants/${tenant}/merchants/${id}', { as: 'management' }),
     ],
   }),
   stateRule('Z-02', 'Google Pay', ['google-pay:create'], {
@@ -258,7 +256,7 @@ export const networks: readonly Statement[] = [
         },
       ),
       sendDelete('/agentic/agents/${id}'),
-      refuseRequest('GET', '/agentic/agents/${id}', undefined, [], { status: 404 }),
+      findNothing('/agentic/agents/${id}'),
     ],
     'An agent without a name is refused': sendRequest(
       'POST',

@@ -15,6 +15,7 @@ import {
   createRule,
   createToken,
   decideRule,
+  findNothing,
   refuseRequest,
   sendDelete,
   sendGet,
@@ -138,7 +139,7 @@ export const payloads: readonly Statement[] = [
         good: { type: 'token', data: 'x', id: '${prefix}-${unique}' },
         bad: { type: 'card', data: { number: '1' } },
       }),
-      refuseRequest('GET', '/tokens/${prefix}-${unique}', undefined, [], { status: 404 }),
+      findNothing('/tokens/${prefix}-${unique}'),
     ],
     'A request that would create more than five tokens is refused': refuseRequest('POST', '/tokenize', {
       list: ['1', '2', '3', '4', '5', '6'],
@@ -247,7 +248,7 @@ export const payloads: readonly Statement[] = [
       }),
       sendGet('/token-intents/${id}', { id: '${id}', type: 'card', data: absent }),
       sendDelete('/token-intents/${id}'),
-      refuseRequest('GET', '/token-intents/${id}', undefined, [], { status: 404 }),
+      findNothing('/token-intents/${id}'),
     ],
     'The data of an intent is checked like that of a token': refuseRequest(
       'POST',
@@ -259,15 +260,13 @@ export const payloads: readonly Statement[] = [
       refuseRequest('POST', '/token-intents', { type: 'card' }, ['data']),
       refuseRequest('POST', '/token-intents', { data: 'x' }, ['type']),
     ],
-    'An unknown intent gives 404': refuseRequest('GET', `/token-intents/${unknown}`, undefined, [], {
-      status: 404,
-    }),
+    'An unknown intent gives 404': findNothing(`/token-intents/${unknown}`),
   }),
   stateRule('O-03', 'Token Intents', convert, {
     'An intent is converted into a token once': [
       createAt('/token-intents', card, {}, { name: 'intent' }),
       createToken({ token_intent_id: '${intent}' }, { id: uuid, type: 'card', card: { last4: '4242' } }),
-      refuseRequest('GET', '/token-intents/${intent}', undefined, [], { status: 404 }),
+      findNothing('/token-intents/${intent}'),
       refuseRequest('POST', '/tokens', { token_intent_id: '${intent}' }),
     ],
     'The token of an intent may have metadata and containers': [

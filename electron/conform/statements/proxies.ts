@@ -15,6 +15,7 @@ import {
   createRule,
   createToken,
   decideRule,
+  findNothing,
   refuseRequest,
   sendDelete,
   sendGet,
@@ -145,7 +146,7 @@ export const proxies: readonly Statement[] = [
     'A deleted proxy is not found': [
       createProxy(),
       sendDelete('/proxies/${id}', asManagement),
-      refuseRequest('GET', '/proxies/${id}', undefined, [], { ...asManagement, status: 404 }),
+      findNothing('/proxies/${id}', asManagement),
     ],
     'Proxies are found by a part of their name, in any case, and by their ids': [
       createProxy({ name: '${prefix} ${unique} a_1' }),

@@ -5,6 +5,7 @@ import {
   createRule,
   createToken,
   decideRule,
+  findNothing,
   refuseRequest,
   sendDelete,
   sendGet,
@@ -78,7 +79,7 @@ export const reactors: readonly Statement[] = [
       sendGet('/reactors/${id}', { id: '${id}', name: '${prefix} reactor' }, asManagement),
       sendGet('/reactors', { data: [{ id: '${id}' }] }, inList),
       sendDelete('/reactors/${id}', asManagement),
-      refuseRequest('GET', '/reactors/${id}', undefined, [], { ...asManagement, status: 404 }),
+      findNothing('/reactors/${id}', asManagement),
     ],
     'An update of a reactor replaces name and code': [
       createReactor('module.exports = async () => ({ raw: 1 })'),
@@ -281,10 +282,7 @@ export const reactors: readonly Statement[] = [
     'The result of an unknown request gives 404': [
       createWorker,
       createReactor('module.exports = async () => ({ raw: {} })'),
-      refuseRequest('GET', `/reactors/\${reactor}/results/${nobody}`, undefined, [], {
-        as: 'worker',
-        status: 404,
-      }),
+      findNothing(`/reactors/\${reactor}/results/${nobody}`, { as: 'worker' }),
     ],
   }),
 ].flat()

@@ -60,23 +60,12 @@ export const sendPost = (path: string, body: PlainJson | undefined, expected?: E
   sendRequest('POST', path, 200, more, body, expected)
 export const sendPut = (path: string, body: PlainJson, expected?: Expected, more?: More) =>
   sendRequest('PUT', path, 200, more, body, expected)
-/** Sends a merge patch. */
 export const sendPatch = (
   path: string,
   body: PlainJson,
   expected?: Expected,
-  more?: More & { status?: number },
-) => {
-  const { status = 200, headers, ...rest } = more ?? {}
-  return sendRequest(
-    'PATCH',
-    path,
-    status,
-    { ...rest, headers: { 'content-type': 'application/merge-patch+json', ...headers } },
-    body,
-    expected,
-  )
-}
+  { status = 200, ...more }: More & { status?: number } = {},
+) => sendRequest('PATCH', path, status, more, body, expected)
 export const sendDelete = (path: string, more?: More) => sendRequest('DELETE', path, 204, more)
 
 /** Creates something, whose id is saved as `id` or under the given name, and which is deleted in the end. */
@@ -132,3 +121,7 @@ export const refuseRequest = (
     }),
   })
 }
+
+/** Something that does not exist. */
+export const findNothing = (path: string, more: More = {}): StatementStep =>
+  refuseRequest('GET', path, undefined, [], { ...more, status: 404 })

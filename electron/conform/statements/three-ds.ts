@@ -13,6 +13,7 @@ import {
   createAt,
   createToken,
   decideRule,
+  findNothing,
   refuseRequest,
   sendGet,
   sendPost,
@@ -168,13 +169,7 @@ export const threeDs: readonly Statement[] = [
       createToken({ type: 'card_number', data: challenged }, {}, { name: 'card' }),
       refuseSession(browser, 'token_id'),
     ],
-    'An unknown session gives 404': refuseRequest(
-      'GET',
-      '/3ds/sessions/00000000-0000-4000-8000-000000000000',
-      undefined,
-      [],
-      { status: 404 },
-    ),
+    'An unknown session gives 404': findNothing('/3ds/sessions/00000000-0000-4000-8000-000000000000'),
     'An authentication needs a category and a type': [
       ...createSession(),
       refuseAuthentication({}, 'authentication_category', 'authentication_type'),

@@ -31,9 +31,7 @@ const refusePatch = (says: string, body: PlainJson, ...members: string[]) =>
   stateRule('T-12', page, change, {
     [says]: [
       createToken({ ...open, metadata: { a: 'b' } }),
-      refuseRequest('PATCH', '/tokens/${id}', body, members, {
-        headers: { 'content-type': 'application/merge-patch+json' },
-      }),
+      refuseRequest('PATCH', '/tokens/${id}', body, members, {}),
       sendGet('/tokens/${id}', { data: open.data, metadata: { a: 'b' }, modified_at: absent }),
     ],
   })
@@ -134,12 +132,8 @@ export const tokenUpdates: readonly Statement[] = [
     ],
     'A card is checked as a whole after a patch': [
       createToken({ type: 'card', data: { number, expiration_month: 1, expiration_year: 2035 } }),
-      refuseRequest('PATCH', '/tokens/${id}', { data: { number: '4242424242424241' } }, ['data.number'], {
-        headers: { 'content-type': 'application/merge-patch+json' },
-      }),
-      refuseRequest('PATCH', '/tokens/${id}', { data: { number: null } }, ['data.number'], {
-        headers: { 'content-type': 'application/merge-patch+json' },
-      }),
+      refuseRequest('PATCH', '/tokens/${id}', { data: { number: '4242424242424241' } }, ['data.number']),
+      refuseRequest('PATCH', '/tokens/${id}', { data: { number: null } }, ['data.number']),
       sendGet('/tokens/${id}', { card: { last4: '4242' } }),
     ],
   }),
@@ -171,9 +165,7 @@ export const tokenUpdates: readonly Statement[] = [
   stateRule('T-05', 'Token object, rule 1', change, {
     'A patch that puts the card number into metadata is refused': [
       createToken({ type: 'card', data: { number } }),
-      refuseRequest('PATCH', '/tokens/${id}', { metadata: { card: number } }, [], {
-        headers: { 'content-type': 'application/merge-patch+json' },
-      }),
+      refuseRequest('PATCH', '/tokens/${id}', { metadata: { card: number } }, []),
     ],
   }),
   stateRule('T-13', page, change, {
@@ -227,7 +219,7 @@ export const tokenUpdates: readonly Statement[] = [
         'PATCH',
         '/tokens/${id}',
         200,
-        { as: 'writer', headers: { 'content-type': 'application/merge-patch+json' } },
+        { as: 'writer' },
         { data: 'one ${unique}', deduplicate_token: true },
         {
           id: '${first}',

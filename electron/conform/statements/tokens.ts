@@ -15,6 +15,7 @@ import {
   createRule,
   createToken,
   decideRule,
+  findNothing,
   refuseRequest,
   sendDelete,
   sendGet,
@@ -372,14 +373,12 @@ export const tokens: readonly Statement[] = [
     'A deleted token is not found by reading or deleting': [
       createToken(word),
       sendDelete('/tokens/${id}'),
-      refuseRequest('GET', '/tokens/${id}', undefined, [], { status: 404 }),
+      findNothing('/tokens/${id}'),
       refuseRequest('DELETE', '/tokens/${id}', undefined, [], { status: 404 }),
     ],
   }),
   stateRule('T-11', 'Get a Token', ['token:read'], {
-    'A token that does not exist gives 404': refuseRequest('GET', '/tokens/${prefix}-none', undefined, [], {
-      status: 404,
-    }),
+    'A token that does not exist gives 404': findNothing('/tokens/${prefix}-none'),
   }),
   stateRule('T-14', 'Token expiration', make, {
     'expires_at may have an offset, none, or be a short date': [
