@@ -67,10 +67,7 @@ export const expressions: readonly Statement[] = [
   evaluateMask(
     'reveal_last shows a value whole that is no longer than it reveals',
     'abc',
-    {
-      'data | reveal_last: 3': 'abc',
-      'data | reveal_last: 4': 'abc',
-    },
+    { 'data | reveal_last: 3': 'abc', 'data | reveal_last: 4': 'abc' },
     decideRule,
     'E-03',
   ),
@@ -95,9 +92,7 @@ export const expressions: readonly Statement[] = [
   evaluateMask(
     'reveal masks everything if it were to show everything',
     '12345',
-    {
-      'data | reveal: 3, 2': 'XXXXX',
-    },
+    { 'data | reveal: 3, 2': 'XXXXX' },
     decideRule,
     'E-04',
   ),
@@ -118,10 +113,7 @@ export const expressions: readonly Statement[] = [
   evaluateMask(
     'card_bin gives 8 digits of a number with 16, and 6 of a shorter one',
     { long: '4242424242424242', short: '378282246310005' },
-    {
-      'data.long | card_bin': '42424242',
-      'data.short | card_bin': '378282',
-    },
+    { 'data.long | card_bin': '42424242', 'data.short | card_bin': '378282' },
     stateRule,
     'E-05',
   ),
@@ -185,11 +177,7 @@ export const expressions: readonly Statement[] = [
   evaluateMask(
     'json selects one value by its path',
     { a: [{ b: 'c' }, { b: 5 }], 'x-y': true },
-    {
-      "data | json: '$.a[0].b'": 'c',
-      "data | json: '$.a[1].b'": 5,
-      "data | json: '$.a[1]'": { b: 5 },
-    },
+    { "data | json: '$.a[0].b'": 'c', "data | json: '$.a[1].b'": 5, "data | json: '$.a[1]'": { b: 5 } },
     stateRule,
     'E-07',
   ),
@@ -210,20 +198,14 @@ export const expressions: readonly Statement[] = [
   evaluateMask(
     'stringify writes compact JSON, and leaves strings without quotes',
     { o: { a: [1, 'b'] }, s: 'x', n: null, b: true },
-    {
-      'data.o | stringify': '{"a":[1,"b"]}',
-      'data.s | stringify': 'x',
-      'data.b | stringify': 'true',
-    },
+    { 'data.o | stringify': '{"a":[1,"b"]}', 'data.s | stringify': 'x', 'data.b | stringify': 'true' },
     stateRule,
     'E-07',
   ),
   evaluateMask(
     'json_stringify is another name of stringify',
     { o: { a: 1 } },
-    {
-      'data.o | json_stringify': '{"a":1}',
-    },
+    { 'data.o | json_stringify': '{"a":1}' },
     decideRule,
     'E-07',
   ),
@@ -234,11 +216,7 @@ export const expressions: readonly Statement[] = [
   evaluateMask(
     'to_number, to_boolean and to_string give native types',
     { n: '12', b: 'true', t: 7 },
-    {
-      'data.n | to_number': 12,
-      'data.b | to_boolean': true,
-      'data.t | to_string': '7',
-    },
+    { 'data.n | to_number': 12, 'data.b | to_boolean': true, 'data.t | to_string': '7' },
   ),
   evaluateMask('hmac and the encodings give what their standards say', 'what do ya want for nothing?', {
     "data | hmac: 'sha-256', 'Jefe' | to_base16 | downcase":
@@ -313,10 +291,7 @@ export const expressions: readonly Statement[] = [
   evaluateMask(
     'default stands for a value that is missing',
     { a: 'x' },
-    {
-      "data.a | default: 'none'": 'x',
-      "data.b | default: 'none'": 'none',
-    },
+    { "data.a | default: 'none'": 'x', "data.b | default: 'none'": 'none' },
   ),
   evaluateMask('escape, url_encode and url_decode encode text', 'a&b c', {
     'data | escape': 'a&amp;b c',
@@ -338,24 +313,14 @@ export const expressions: readonly Statement[] = [
   evaluateMask(
     'A path selects members and items',
     { a: { b: ['x', { c: 'y' }] } },
-    {
-      'data.a.b[0]': 'x',
-      'data.a.b[1].c': 'y',
-      "data['a'].b[0]": 'x',
-      'data.a.b': ['x', { c: 'y' }],
-    },
+    { 'data.a.b[0]': 'x', 'data.a.b[1].c': 'y', "data['a'].b[0]": 'x', 'data.a.b': ['x', { c: 'y' }] },
     stateRule,
     'E-01',
   ),
   evaluateMask(
     'One expression keeps the type of its value, and a missing path is null',
     { n: 7, b: false, o: { a: 1 } },
-    {
-      'data.n': 7,
-      'data.b': false,
-      'data.o': { a: 1 },
-      'data.missing': null,
-    },
+    { 'data.n': 7, 'data.b': false, 'data.o': { a: 1 }, 'data.missing': null },
     stateRule,
     'E-08',
   ),
@@ -382,11 +347,7 @@ export const expressions: readonly Statement[] = [
   evaluateMask(
     'A path reaches no member that data does not have itself',
     { a: 'x' },
-    {
-      'data.constructor': null,
-      'data.__proto__': null,
-      'data.a.constructor': null,
-    },
+    { 'data.constructor': null, 'data.__proto__': null, 'data.a.constructor': null },
     decideRule,
     'E-01',
   ),

@@ -249,11 +249,7 @@ export const networks: readonly Statement[] = [
         200,
         {},
         { name: '${prefix} changed' },
-        {
-          id: '${id}',
-          name: '${prefix} changed',
-          status: 'active',
-        },
+        { id: '${id}', name: '${prefix} changed', status: 'active' },
       ),
       sendDelete('/agentic/agents/${id}'),
       findNothing('/agentic/agents/${id}'),
@@ -264,10 +260,7 @@ export const networks: readonly Statement[] = [
       400,
       {},
       {},
-      {
-        type: 'VALIDATION_ERROR',
-        status: 400,
-      },
+      { type: 'VALIDATION_ERROR', status: 400 },
     ),
   }),
   stateRule('Z-03', 'Agentic payments, test cards', enrollments, {
@@ -305,9 +298,7 @@ export const networks: readonly Statement[] = [
         400,
         {},
         { otp_code: '123456' },
-        {
-          type: 'VERIFICATION_STATE_INVALID',
-        },
+        { type: 'VERIFICATION_STATE_INVALID' },
       ),
     ],
   }),

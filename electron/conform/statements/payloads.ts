@@ -368,10 +368,7 @@ export const payloads: readonly Statement[] = [
         '/sessions/authorize',
         { nonce: '${unique}', permissions: ['token:create'] },
         [],
-        {
-          as: 'worker',
-          status: 404,
-        },
+        { as: 'worker', status: 404 },
       ),
     ],
     'Only a public key starts a session': [

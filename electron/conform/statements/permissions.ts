@@ -91,18 +91,13 @@ export const permissions: readonly Statement[] = [
     'The list can be limited to a type of application': sendGet(
       '/permissions',
       expectEach({ application_types: expectItems('public') }, 1),
-      {
-        query: { application_type: 'public' },
-      },
+      { query: { application_type: 'public' } },
     ),
   }),
   stateRule('P-02', types, 'management', {
     'A public application may hold token:create, token:update and token-intent:create': createApplication(
       'page',
-      {
-        type: 'public',
-        permissions: ['token:create', 'token:update', 'token-intent:create'],
-      },
+      { type: 'public', permissions: ['token:create', 'token:update', 'token-intent:create'] },
     ),
     'A private application may hold every permission of tokens and intents': createApplication('worker', {
       permissions: [...work, 'token:use', 'token-intent:create', 'token-intent:read', 'token-intent:delete'],
@@ -162,10 +157,7 @@ export const permissions: readonly Statement[] = [
   }),
   refuseAccess(
     'A rule without permissions is refused',
-    {
-      type: 'private',
-      rules: [createRule('mask', '/', [])],
-    },
+    { type: 'private', rules: [createRule('mask', '/', [])] },
     [],
     decideRule,
   ),

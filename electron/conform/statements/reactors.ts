@@ -47,10 +47,7 @@ const throwError = (name: string, status: number) =>
         status,
         { as: 'worker' },
         { args: {} },
-        {
-          status,
-          errors: { error: ['wrong'] },
-        },
+        { status, errors: { error: ['wrong'] } },
       ),
     ],
   })

@@ -70,10 +70,7 @@ export const tokenTypes: readonly Statement[] = [
     'bank',
     { routing_number: '021000021', account_number: '00001234567' },
     'is in /bank/high/, with its routing number in clear',
-    {
-      containers: ['/bank/high/'],
-      data: { routing_number: '021000021', account_number: 'XXXXXXX4567' },
-    },
+    { containers: ['/bank/high/'], data: { routing_number: '021000021', account_number: 'XXXXXXX4567' } },
   ),
   describeType('us_bank_account_number', '00001234567', 'is in /bank/high/, masked but for four digits', {
     containers: ['/bank/high/'],
@@ -87,19 +84,13 @@ export const tokenTypes: readonly Statement[] = [
     'social_security_number',
     '123-45-6789',
     'is in /pii/high/, masked but for four digits and dashes',
-    {
-      containers: ['/pii/high/'],
-      data: 'XXX-XX-6789',
-    },
+    { containers: ['/pii/high/'], data: 'XXX-XX-6789' },
   ),
   describeType(
     'employer_id_number',
     '12-3456789',
     'is in /pii/high/, masked but for four digits and dashes',
-    {
-      containers: ['/pii/high/'],
-      data: 'XX-XXX6789',
-    },
+    { containers: ['/pii/high/'], data: 'XX-XXX6789' },
   ),
   stateRule('T-02', page, make, {
     'Dashes do not change the fingerprint of a social security number': [

@@ -114,12 +114,7 @@ export const tokenUpdates: readonly Statement[] = [
       sendPatch(
         '/tokens/${id}',
         {},
-        {
-          modified_by: '${by}',
-          modified_at: isoDate,
-          created_by: '${by}',
-          created_at: '${at}',
-        },
+        { modified_by: '${by}', modified_at: isoDate, created_by: '${by}', created_at: '${at}' },
       ),
     ],
     'A patch of data computes the fingerprint anew': [

@@ -178,20 +178,12 @@ export const tokens: readonly Statement[] = [
     ),
     'A fingerprint expression may use metadata': [
       createToken(
-        {
-          ...word,
-          metadata: { shop: 'a' },
-          fingerprint_expression: '{{ data | append: metadata.shop }}',
-        },
+        { ...word, metadata: { shop: 'a' }, fingerprint_expression: '{{ data | append: metadata.shop }}' },
         { fingerprint: anyString },
         { name: 'first', save: { print: '/fingerprint' } },
       ),
       createToken(
-        {
-          ...word,
-          metadata: { shop: 'b' },
-          fingerprint_expression: '{{ data | append: metadata.shop }}',
-        },
+        { ...word, metadata: { shop: 'b' }, fingerprint_expression: '{{ data | append: metadata.shop }}' },
         { fingerprint: expectOther('${print}') },
       ),
     ],
@@ -348,12 +340,7 @@ export const tokens: readonly Statement[] = [
         201,
         { as: 'writer' },
         { ...word, deduplicate_token: true },
-        {
-          id: '${first}',
-          data: absent,
-          metadata: absent,
-          _extras: { deduplicated: true },
-        },
+        { id: '${first}', data: absent, metadata: absent, _extras: { deduplicated: true } },
       ),
       sendRequest(
         'POST',
@@ -361,11 +348,7 @@ export const tokens: readonly Statement[] = [
         201,
         { as: 'reader' },
         { ...word, deduplicate_token: true },
-        {
-          id: '${first}',
-          data: 'hidden',
-          metadata: { a: 'b' },
-        },
+        { id: '${first}', data: 'hidden', metadata: { a: 'b' } },
       ),
     ],
   }),
