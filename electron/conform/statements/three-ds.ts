@@ -89,7 +89,7 @@ const createSession = (number = challenged) => [
     { id: uuid, type: 'customer', recommended_version: anyString },
   ),
 ]
-const authenticate = (body: PlainJson, expected: Expected = {}) =>
+const authenticateSession = (body: PlainJson, expected: Expected = {}) =>
   sendPost(`${sessionPath}/authenticate`, body, expected)
 const refuseSession = (body: Record<string, PlainJson>, ...members: string[]) =>
   refuseRequest('POST', '/3ds/sessions', { token_id: '${card}', ...body }, members)
@@ -106,7 +106,7 @@ const authenticateCard = (
   stateRule('S-01', '3D Secure test cards', rights, {
     [`The test card that ends in ${number.slice(-6)} is ${status}`]: [
       ...createSession(number),
-      authenticate(payment, {
+      authenticateSession(payment, {
         session_id: '${session}',
         authentication_status: status,
         authentication_status_code: code,
@@ -131,7 +131,7 @@ export const threeDs: readonly Statement[] = [
       createAt('/token-intents', newCard('4000000000000341'), {}, { name: 'intent' }),
       startSession({ token_intent_id: '${intent}', device: 'app', device_info: app }, { method_url: absent }),
       sendGet(sessionPath, { token_intent_id: '${intent}', device: 'app' }),
-      authenticate(payment, {
+      authenticateSession(payment, {
         token_intent_id: '${intent}',
         sdk_transaction_id: app.sdk_transaction_id,
         authentication_challenge_type: 'out-of-band',
@@ -193,7 +193,7 @@ export const threeDs: readonly Statement[] = [
     ],
     'A challenge has a page, and its result waits for the cardholder': [
       ...createSession(),
-      authenticate(payment, {
+      authenticateSession(payment, {
         authentication_status: 'challenge',
         acs_challenge_url: anyString,
         liability_shifted: anyBoolean,
@@ -206,7 +206,7 @@ export const threeDs: readonly Statement[] = [
     'A card that is no test card is attempted, without a method': [
       createCard('4242424242424242'),
       startSession({ token_id: '${card}', ...browser }, { method_url: absent }),
-      authenticate(payment, {
+      authenticateSession(payment, {
         authentication_status: 'attempted',
         authentication_status_code: 'A',
         eci: '06',
@@ -217,7 +217,7 @@ export const threeDs: readonly Statement[] = [
   stateRule('S-01', 'Programs of the hosted service', rights, {
     'A payment without its transaction type, and with the id of the session, is authenticated': [
       ...createSession(),
-      authenticate({
+      authenticateSession({
         ...payment,
         purchase_info: { amount: '80000', currency: '826', exponent: '2', date: '20300101141010' },
         requestor_info: { amex_requestor_type: 'MER', cb_siret_number: '12412412412' },
@@ -231,7 +231,7 @@ export const threeDs: readonly Statement[] = [
     ],
     'A payment to a merchant without a URL is authenticated': [
       ...createSession(),
-      authenticate({
+      authenticateSession({
         ...payment,
         requestor_info: { id: '1', name: 'Shop', url: 'https://shop.example.com' },
         merchant_info: {
@@ -284,12 +284,12 @@ export const threeDs: readonly Statement[] = [
     'The brand of an authentication is one of the card': [
       ...createSession(),
       refuseAuthentication({ ...payment, card_brand: 'JCB' }, 'card_brand'),
-      authenticate({ ...payment, card_brand: 'VISA' }),
+      authenticateSession({ ...payment, card_brand: 'VISA' }),
     ],
     'A session is authenticated once, and has no result before': [
       ...createSession(),
       refuseRequest('GET', `${sessionPath}/challenge-result`, undefined, ['id']),
-      authenticate(payment),
+      authenticateSession(payment),
       refuseAuthentication(payment, 'id'),
     ],
     'A test card that fails the Luhn check may be the data of a token or an intent': [
@@ -314,7 +314,7 @@ export const threeDs: readonly Statement[] = [
         device: 'browser',
         device_info: { ...device_info, browser_timezone: '0', browser_ip_address: '127.0.0.1' },
       }),
-      authenticate({
+      authenticateSession({
         ...payment,
         cardholder_info: {
           ...payment.cardholder_info,
