@@ -79,18 +79,18 @@ test('a failure leaves nothing behind, and a refused call is explained on the pa
   const { data } = await vault.owner.checkouts.list()
   await goTo(page, `#/applications/${data[0]?.id}?view=checkouts`)
   await getLight(page, 'Key of the server').getByText('not used yet').waitFor()
-  const store = (key: string) =>
+  const storeToken = (key: string) =>
     fetch(`${readVariable(env, 'COFFER_BASE_URL')}/tokens`, {
       method: 'POST',
       headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
       body: JSON.stringify({ type: 'token', data: 'x', containers: ['/pci/high/'] }),
     })
-  expect((await store('key_local_pvt_unknown')).status).toBe(401)
+  expect((await storeToken('key_local_pvt_unknown')).status).toBe(401)
   await page.getByText('A request without a valid key was refused').waitFor()
-  expect((await store(readVariable(env, 'COFFER_API_KEY'))).status).toBe(403)
+  expect((await storeToken(readVariable(env, 'COFFER_API_KEY'))).status).toBe(403)
   await getLight(page, 'Key of the server').getByText('refused').waitFor()
   await page.getByText('Checkout server needs token:create, but nothing grants it.').waitFor()
-  expect((await store(readVariable(env, 'COFFER_PUBLIC_KEY'))).status).toBe(201)
+  expect((await storeToken(readVariable(env, 'COFFER_PUBLIC_KEY'))).status).toBe(201)
   await getLight(page, 'Key of the page').getByText('used just now').waitFor()
   await getLight(page, 'Key of the server').getByText('refused').waitFor()
 })

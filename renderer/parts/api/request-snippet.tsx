@@ -52,7 +52,7 @@ export function RequestSnippet({ request: { path, ...request }, ...copy }: Props
   const language = useLanguage()
   const text = formatRequest(language, { ...request, url: useBaseUrl() + path })
   return (
-    <Stack gap={6} align="start">
+    <Stack gap={6} align="start" w="100%">
       <LanguageSelect />
       <Code text={text} what={strings.languages[language]} {...copy} />
     </Stack>

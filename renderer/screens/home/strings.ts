@@ -18,8 +18,8 @@ export const strings = {
     open: 'to do',
     command: 'command',
     keyNote: {
-      PRIVATE_KEY: 'In a terminal, with PRIVATE_KEY set to the key of a private application.',
-      MANAGEMENT_KEY: 'In a terminal, with MANAGEMENT_KEY set to a management key.',
+      PRIVATE_KEY: 'With PRIVATE_KEY set to the key of a private application.',
+      MANAGEMENT_KEY: 'With MANAGEMENT_KEY set to a management key.',
     },
     names: {
       token: 'A first token',
