@@ -7,7 +7,7 @@ import {
   startCompletion,
 } from '@codemirror/autocomplete'
 import { javascriptLanguage } from '@codemirror/lang-javascript'
-import { foldGutter, foldKeymap } from '@codemirror/language'
+import { bidiIsolates, foldGutter, foldKeymap } from '@codemirror/language'
 import { type Extension, Prec } from '@codemirror/state'
 import {
   Decoration,
@@ -38,6 +38,8 @@ export function createJsonLanguage(hints: () => JsonHints | undefined): Extensio
     javascriptLanguage.configure({ top: 'SingleExpression' }),
     Prec.high([colourMatches(/"(?:\\.|[^"\\])*"(\s*:)?/g, 'tok-propertyName'), referenceColours]),
     EditorView.lineWrapping,
+    // A name from right to left must not change places with its value.
+    bidiIsolates({ alwaysIsolate: true }),
     foldGutter(),
     // On a Mac, the package uses another key.
     keymap.of([...foldKeymap, { key: 'Ctrl-Space', run: startCompletion }]),
