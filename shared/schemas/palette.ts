@@ -2,7 +2,7 @@ import { z } from '../zod.ts'
 import { json } from './common.ts'
 
 /** What the palette finds in a vault, in the order in which it is shown. */
-export const paletteKinds = [
+const paletteKinds = [
   'token',
   'request',
   'document',

@@ -448,7 +448,7 @@ export const challengeDecisions = [...challengeChoices, 'timeout'] as const
 export type ChallengeDecision = (typeof challengeDecisions)[number]
 
 /** What has become of a session: not authenticated yet, a challenge that waits, or a result. */
-export const threeDsStates = ['new', 'waiting', 'passed', 'refused'] as const
+const threeDsStates = ['new', 'waiting', 'passed', 'refused'] as const
 export type ThreeDsState = (typeof threeDsStates)[number]
 
 /** The fields of a session that the owner's list filters by. */
