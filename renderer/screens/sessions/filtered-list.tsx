@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ComponentProps, type ReactNode, useEffect } from 'react'
 import { formatFilter, isFiltered } from '../../../shared/conditions.ts'
 import type { ChangingEntity } from '../../../shared/entities.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
@@ -48,24 +48,11 @@ type Props<Each extends Row, Field extends string> = Omit<UseRowsOptions<Each>, 
 }
 
 /** A list of the owner that the engine filters, with its filter bar, drawer and footer. */
-export function FilteredList<Each extends Row, Field extends string>({
-  source,
-  entity,
-  view,
-  strings: texts,
-  icon,
-  fields,
-  columns,
-  empty,
-  read,
-  renderGone,
-  renderDrawer,
-  onRemove,
-  ...rows
-}: Props<Each, Field>) {
+export function FilteredList<Each extends Row, Field extends string>(props: Props<Each, Field>) {
+  const { source, entity, view, strings: texts, fields, columns, empty, renderDrawer, onRemove } = props
   const { filter, onFilter } = useFilteredRows({ source, entity, fields })
   const listQuery = { view, q: formatFilter(filter) }
-  const list = useResourceRows<Each>('sessions', source, { isFixed: true, ...rows, listQuery })
+  const list = useResourceRows<Each>('sessions', source, { isFixed: true, ...props, listQuery })
   const isActive = isFiltered(filter)
   const { more, rows: found, total } = source.useList()
   return (
@@ -75,15 +62,14 @@ export function FilteredList<Each extends Row, Field extends string>({
       columns={columns}
       filters={{
         bar: (
-          <FilterBar
+          <Bar
             label={texts.words}
             fields={fields}
             filter={filter}
             onFilter={onFilter}
             onLeave={list.search.onExit}
-          >
-            <SavedFilters screen="sessions" query={listQuery} isFiltered={isActive} />
-          </FilterBar>
+            listQuery={listQuery}
+          />
         ),
         isActive,
         onClear: () => onFilter({ conditions: [], words: '' }),
@@ -97,21 +83,45 @@ export function FilteredList<Each extends Row, Field extends string>({
         </>
       }
       renderDrawer={renderDrawer}
-      renderOther={(id, actions) => (
-        <OtherDrawer
-          id={id}
-          icon={icon}
-          label={texts.drawer.label}
-          entity={entity}
-          gone={renderGone ? renderGone(id) : texts.drawer.gone}
-          read={read}
-          onClose={actions.onClose}
-        >
-          {(row) => renderDrawer(row, actions)}
-        </OtherDrawer>
-      )}
+      renderOther={(id, actions) => <Other of={props} id={id} actions={actions} />}
       {...(onRemove && { onRemove })}
     />
+  )
+}
+
+type OtherProps<Each extends Row, Field extends string> = {
+  readonly of: Props<Each, Field>
+  readonly id: string
+  readonly actions: DrawerActions
+}
+
+/** The drawer of a row that the list does not show. */
+function Other<Each extends Row, Field extends string>({ of, id, actions }: OtherProps<Each, Field>) {
+  const { icon, strings: texts, entity, renderGone, read, renderDrawer } = of
+  return (
+    <OtherDrawer
+      id={id}
+      icon={icon}
+      label={texts.drawer.label}
+      entity={entity}
+      gone={renderGone ? renderGone(id) : texts.drawer.gone}
+      read={read}
+      onClose={actions.onClose}
+    >
+      {(row) => renderDrawer(row, actions)}
+    </OtherDrawer>
+  )
+}
+
+type BarProps<Field extends string> = ComponentProps<typeof FilterBar<Field>> & {
+  readonly listQuery: Readonly<Record<string, string | undefined>>
+}
+
+function Bar<Field extends string>({ listQuery, ...props }: BarProps<Field>) {
+  return (
+    <FilterBar {...props}>
+      <SavedFilters screen="sessions" query={listQuery} isFiltered={isFiltered(props.filter)} />
+    </FilterBar>
   )
 }
 
