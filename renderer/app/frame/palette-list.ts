@@ -9,6 +9,9 @@ import type { Evaluation } from './use-palette-result.ts'
 /** The maximum number of entries of a group, which says how many there are. */
 const MAX_ENTRIES = 8
 
+/** The groups that follow what was found in the vault, whatever their entries are called. */
+const lateGroups: readonly string[] = [t.guideGroup, t.settings]
+
 export type VisibleGroup = { readonly label: string; readonly entries: readonly Command[] }
 
 type ListOptions = {
@@ -51,7 +54,7 @@ export function listVisible({
   const offered = own.filter(({ group }) => isDeleting || group !== t.deletions)
   const ranked = groupEntries([...rankEntries(offered, text), ...settings])
   const isStrong = ({ entries }: VisibleGroup) =>
-    entries.some((entry) => entry.group !== t.guideGroup && isNamed(entry, text))
+    entries.some((entry) => !lateGroups.includes(entry.group) && isNamed(entry, text))
   return [
     ...ranked.filter(isStrong),
     ...toHitGroups(hits, as === null),

@@ -193,7 +193,7 @@ type ResultsProps = {
 
 function Results({ groups, onPick }: ResultsProps) {
   return (
-    <Spotlight.ActionsList id={LIST_ID}>
+    <Spotlight.ActionsList id={LIST_ID} mah="min(460px, 76vh - 110px)">
       {groups.map(({ label, entries }) => (
         <Spotlight.ActionsGroup key={label} label={label}>
           {entries.map((entry) => (
