@@ -73,6 +73,7 @@ function isMatch(matcher: SimpleMatcher, received: unknown): boolean {
       return received !== undefined
     case 'string':
     case 'number':
+    case 'boolean':
       return typeof received === matcher.$
     case 'uuid':
       return typeof received === 'string' && UUID.test(received)
@@ -122,6 +123,7 @@ const kinds = {
   present: 'any value',
   string: 'text',
   number: 'a number',
+  boolean: 'true or false',
   uuid: 'a UUID',
   date: 'a time with an offset',
 } as const

@@ -108,7 +108,7 @@ export function findSkipReason(
 ): string | undefined {
   if (skipped !== undefined) return skipped
   const needsManagement = needs === 'management' || steps.some(({ as }) => as === 'management')
-  if (needsManagement && management === undefined) return 'it needs a management key'
+  if (needsManagement && management === undefined) return 'a management key is missing'
   if (needs === 'management' || rights === null) return undefined
   const missing = needs.filter((permission) => !rights.has(permission))
   return missing.length > 0 ? `the key lacks ${missing.join(', ')}` : undefined

@@ -89,7 +89,7 @@ export type Expected =
 
 /** A kind of value. It is data, such as `{ $: 'uuid' }`. */
 export type ValueMatcher =
-  | { readonly $: 'absent' | 'present' | 'string' | 'number' | 'uuid' | 'date' }
+  | { readonly $: 'absent' | 'present' | 'string' | 'number' | 'boolean' | 'uuid' | 'date' }
   | { readonly $: 'among'; readonly values: readonly Expected[] }
   | { readonly $: 'pattern'; readonly pattern: string }
   | { readonly $: 'list'; readonly of: Expected; readonly min: number }
@@ -103,6 +103,7 @@ export const absent: ValueMatcher = { $: 'absent' }
 export const anything: ValueMatcher = { $: 'present' }
 export const anyString: ValueMatcher = { $: 'string' }
 export const anyNumber: ValueMatcher = { $: 'number' }
+export const anyBoolean: ValueMatcher = { $: 'boolean' }
 export const uuid: ValueMatcher = { $: 'uuid' }
 /** ISO 8601 with a time and an offset. */
 export const isoDate: ValueMatcher = { $: 'date' }

@@ -27,9 +27,9 @@ test('a service is compared with Coffer, and the report has no key', { timeout: 
   await section.getByRole('button', { name: 'Stop' }).click()
   await section.getByText('Stopped. Everything that the run had created was deleted.').waitFor()
   await compare.click()
-  // Without a management key, most statements are skipped, so that the run is short.
+  // Without a management key, many statements are skipped, so that the run is short.
   await section.getByRole('heading', { name: 'Differs from the documents' }).waitFor({ timeout: 120_000 })
-  await section.getByText('skipped because it needs a management key').waitFor()
+  await section.getByText('skipped because a management key is missing').waitFor()
   await section.getByText('A-11').first().waitFor()
   const download = page.waitForEvent('download')
   await section.getByRole('button', { name: 'Save to send' }).click()

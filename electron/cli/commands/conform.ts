@@ -11,7 +11,7 @@ export function conformCommand(): CofferCommand {
     .requiredOption('--url <url>', 'base URL of the server')
     .addOption(new Option('--key <key>', 'private key of a test tenant').env('COFFER_CONFORM_KEY'))
     .addOption(
-      new Option('--management <key>', 'management key of the same tenant, for most of the statements').env(
+      new Option('--management <key>', 'management key of the same tenant, for many of the statements').env(
         'COFFER_CONFORM_MANAGEMENT_KEY',
       ),
     )

@@ -6,7 +6,7 @@ export const strings = {
   urlHelp: 'Its host must be among the allowed destinations.',
   key: 'Private key',
   management: 'Management key',
-  managementHelp: 'Without it, most statements are skipped.',
+  managementHelp: 'Without it, many statements are skipped.',
   keysHelp: 'The keys are used for this run only, and stored nowhere.',
   isTest: 'These keys belong to a test tenant',
   notTest: 'Confirm that this is a test tenant.',
