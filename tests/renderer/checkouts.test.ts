@@ -3,12 +3,12 @@ import { formatCheckoutEnv, getPort } from '../../renderer/screens/applications/
 import { programLanguages, programs } from '../../renderer/screens/applications/checkouts/programs.ts'
 import { readFile } from '../repository.ts'
 
-test('the variables of a checkout hold its keys once, and its name adds none', () => {
-  const checkout = { name: 'Shop\nCOFFER_API_KEY=stolen', origin: 'http://localhost:3000' }
+test('the variables of a checkout hold its keys once, and no text of the owner', () => {
+  // PHP cannot read `.env` if a comment holds parentheses.
+  const checkout = { name: 'Shop (Paul)\nCOFFER_API_KEY=stolen', origin: 'http://localhost:3000' }
   const text = { url: 'http://127.0.0.1:4747', proxyKey: '620bf224a200' }
   const shown = formatCheckoutEnv(checkout, { ...text, keys: { page: 'key_p', server: 'key_s' } })
   expect(shown.split('\n')).toEqual([
-    '# Coffer: Shop COFFER_API_KEY=stolen',
     'COFFER_BASE_URL=http://127.0.0.1:4747',
     'COFFER_PUBLIC_KEY=key_p',
     'COFFER_API_KEY=key_s',

@@ -17,14 +17,15 @@ export function getPort({ origin }: Pick<Checkout, 'origin'>): string {
   return port !== '' ? port : protocol === 'https:' ? '443' : '80'
 }
 
-/** The variables that the server of a checkout reads. */
+/**
+ * The variables that the server of a checkout reads. SECURITY: no text of the owner, because a name may hold what a
+ * language reads as a variable, or cannot read at all.
+ */
 export function formatCheckoutEnv(
-  checkout: Pick<Checkout, 'name' | 'origin'>,
+  checkout: Pick<Checkout, 'origin'>,
   { url, proxyKey, keys }: EnvValues,
 ): string {
   return [
-    // SECURITY: a name with a line break would add a variable.
-    t.envTitle(checkout.name.replaceAll(/\s+/g, ' ')),
     `COFFER_BASE_URL=${url}`,
     ...(keys ? [] : [t.envOnce]),
     `COFFER_PUBLIC_KEY=${keys?.page ?? ''}`,

@@ -55,7 +55,6 @@ export const strings = {
   once: 'The keys in .env are shown only once. Copy them before you continue.',
   kept: 'Copied. The keys will not be shown again.',
   env: '.env',
-  envTitle: (name: string) => `# Coffer: ${name}`,
   envOnce: '# Keys are shown only once, when they are created',
   newKey: 'To get a new key, open',
   or: 'or',
