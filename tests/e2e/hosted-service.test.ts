@@ -12,7 +12,7 @@ test('a service is compared with Coffer, and the report has no key', { timeout: 
   const url = await startAlteringProxy(server.url, ({ headers }) => {
     delete headers['bt-trace-id']
   })
-  await openSettings(page, 'hosted')
+  await openSettings(page, 'comparison')
   const section = page.getByRole('region', { name: 'Hosted service' })
   const compare = section.getByRole('button', { name: 'Compare with the hosted service' })
   await section.getByLabel('Private key').fill(server.keys.key)

@@ -19,28 +19,28 @@ async function openFilledVault() {
     mask: 'a note',
     containers: ['/notes/'],
   })
-  const find = async (kind: PaletteKind, text: string, as?: string) => {
+  const findGroup = async (kind: PaletteKind, text: string, as?: string) => {
     const { groups } = await owner.palette.search({ text, ...(as !== undefined && { as }) })
     return groups.find((each) => each.kind === kind)
   }
-  const evaluate = (expression: string, as?: string) =>
+  const evaluateExpression = (expression: string, as?: string) =>
     owner.palette.evaluate({ expression, ...(as !== undefined && { as }) })
-  return { vault, owner, card, note, find, evaluate }
+  return { vault, owner, card, note, findGroup, evaluateExpression }
 }
 
 test('the palette finds tokens by last four, metadata, id and a card number with spaces, masked', async () => {
-  const { card, find } = await openFilledVault()
+  const { card, findGroup } = await openFilledVault()
   for (const text of ['4242', 'ada', card.id, '4242 4242 4242 4242']) {
-    const found = await find('token', text)
+    const found = await findGroup('token', text)
     expect(found?.hits.map(({ id }) => id)).toEqual([card.id])
     expect(JSON.stringify(found)).not.toContain(PAN)
   }
-  expect(await find('token', 'ada')).toMatchObject({ total: 1, hits: [{ detail: /Ada Lovelace/ }] })
-  expect(await find('token', 'nobody')).toBeUndefined()
+  expect(await findGroup('token', 'ada')).toMatchObject({ total: 1, hits: [{ detail: /Ada Lovelace/ }] })
+  expect(await findGroup('token', 'nobody')).toBeUndefined()
 })
 
 test('the palette finds refusals by status, and leaves out what an application may not see', async () => {
-  const { vault, owner, note, find } = await openFilledVault()
+  const { vault, owner, note, findGroup } = await openFilledVault()
   const { id } = await owner.applications.create({
     name: 'Backend',
     type: 'private',
@@ -56,18 +56,18 @@ test('the palette finds refusals by status, and leaves out what an application m
   })
   const backend = createTestClient(() => vault.engine, { kind: 'as', application_id: id })
   await catchProblem(backend.tokens.create({ type: 'token', data: 'x' }))
-  expect(await find('request', '403')).toMatchObject({
+  expect(await findGroup('request', '403')).toMatchObject({
     total: 1,
     hits: [{ name: '403 tokens.create', detail: 'forbidden' }],
   })
-  expect(await find('token', '4242', id)).toBeUndefined()
-  expect(await find('request', '403', id)).toBeUndefined()
+  expect(await findGroup('token', '4242', id)).toBeUndefined()
+  expect(await findGroup('request', '403', id)).toBeUndefined()
   // SECURITY: a rule that reveals still shows only the mask here.
-  expect((await find('token', 'note-7', id))?.hits).toMatchObject([{ id: note.id, name: 'a note' }])
+  expect((await findGroup('token', 'note-7', id))?.hits).toMatchObject([{ id: note.id, name: 'a note' }])
 })
 
 test('the palette finds no redacted token by what its data contains', async () => {
-  const { owner, card, find } = await openFilledVault()
+  const { owner, card, findGroup } = await openFilledVault()
   const { id } = await owner.applications.create({
     name: 'Counter',
     type: 'private',
@@ -75,28 +75,35 @@ test('the palette finds no redacted token by what its data contains', async () =
       { priority: 1, container: '/', permissions: ['token:read'], transform: 'redact', description: 'r' },
     ],
   })
-  expect(await find('token', '4242', id)).toBeUndefined()
-  expect((await find('token', 'ada', id))?.hits).toMatchObject([{ id: card.id, name: card.id }])
+  expect(await findGroup('token', '4242', id)).toBeUndefined()
+  expect((await findGroup('token', 'ada', id))?.hits).toMatchObject([{ id: card.id, name: card.id }])
 })
 
 test('the palette finds documents, merchants, intents and sessions', async () => {
-  const { owner, find } = await openFilledVault()
+  const { owner, findGroup } = await openFilledVault()
   const merchant = await owner.merchants.create({ tenant_id: 'self', name: 'Corner Shop' })
   const intent = await owner.tokenIntents.create({
     type: 'card_number',
     data: PAN,
   })
-  expect((await find('merchant', 'shop'))?.hits).toMatchObject([{ id: merchant.id, name: 'Corner Shop' }])
-  expect((await find('token_intent', '4242'))?.hits).toMatchObject([{ id: intent.id, name: '•••• 4242' }])
-  expect((await find('token_intent', intent.id.slice(0, 6)))?.total).toBe(1)
+  expect((await findGroup('merchant', 'shop'))?.hits).toMatchObject([
+    { id: merchant.id, name: 'Corner Shop' },
+  ])
+  expect((await findGroup('token_intent', '4242'))?.hits).toMatchObject([
+    { id: intent.id, name: '•••• 4242' },
+  ])
+  expect((await findGroup('token_intent', intent.id.slice(0, 6)))?.total).toBe(1)
 })
 
 test('an expression of the palette sees what a mask shows of a token, and nothing where it may not read', async () => {
-  const { owner, card, note, evaluate } = await openFilledVault()
-  expect(await evaluate('{{ "4242" | last4 }}')).toEqual({ result: '4242', is_masked: false })
-  expect(await evaluate('"ada" | upcase')).toEqual({ result: 'ADA', is_masked: false })
-  expect(await evaluate(`note: {{ ${note.id} }}`)).toEqual({ result: 'note: a note', is_masked: true })
-  const shown = await evaluate(`{{ token: ${card.id} }}`)
+  const { owner, card, note, evaluateExpression } = await openFilledVault()
+  expect(await evaluateExpression('{{ "4242" | last4 }}')).toEqual({ result: '4242', is_masked: false })
+  expect(await evaluateExpression('"ada" | upcase')).toEqual({ result: 'ADA', is_masked: false })
+  expect(await evaluateExpression(`note: {{ ${note.id} }}`)).toEqual({
+    result: 'note: a note',
+    is_masked: true,
+  })
+  const shown = await evaluateExpression(`{{ token: ${card.id} }}`)
   expect(JSON.stringify(shown)).not.toContain(PAN)
   expect(shown.result).toMatchObject({ id: card.id, type: 'card' })
   const { id } = await owner.applications.create({
@@ -104,16 +111,17 @@ test('an expression of the palette sees what a mask shows of a token, and nothin
     type: 'private',
     permissions: ['token:create'],
   })
-  expect(await catchProblem(evaluate(`{{ ${note.id} }}`, id))).toMatchObject({ status: 403 })
-  expect(await catchProblem(evaluate('{{ token: missing }}'))).toMatchObject({ status: 400 })
+  expect(await catchProblem(evaluateExpression(`{{ ${note.id} }}`, id))).toMatchObject({ status: 403 })
+  expect(await catchProblem(evaluateExpression('{{ token: missing }}'))).toMatchObject({ status: 400 })
 })
 
 test('what is typed in the palette leaves no trace in the log', async () => {
-  const { owner, find, evaluate } = await openFilledVault()
-  const list = async () => (await owner.logs.find({ page: 1, size: 100 })).data.map(({ action }) => action)
-  const before = await list()
-  await find('token', PAN)
-  await evaluate(`"${PAN}" | last4`)
-  await catchProblem(evaluate(`"${PAN}" | nofilter`))
-  expect(await list()).toEqual(before)
+  const { owner, findGroup, evaluateExpression } = await openFilledVault()
+  const listActions = async () =>
+    (await owner.logs.find({ page: 1, size: 100 })).data.map(({ action }) => action)
+  const before = await listActions()
+  await findGroup('token', PAN)
+  await evaluateExpression(`"${PAN}" | last4`)
+  await catchProblem(evaluateExpression(`"${PAN}" | nofilter`))
+  expect(await listActions()).toEqual(before)
 })

@@ -4,10 +4,10 @@ import { chooseLeave, confirmLeave, useUnsaved } from '../../renderer/parts/navi
 test('discarding a form keeps the unsaved changes of the screen that stays', () => {
   useUnsaved.setState({ forms: ['form'], screens: ['tokens', 'requests'], keys: [] })
   let hasLeft = false
-  const leave = () => {
+  const confirmLeaving = () => {
     hasLeft = true
   }
-  confirmLeave(leave, undefined, 'tokens')
+  confirmLeave(confirmLeaving, undefined, 'tokens')
   expect(hasLeft).toBe(false)
   chooseLeave()
   expect(hasLeft).toBe(true)

@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 
-export type JsonSchema = JsonObject
+export type ApiSchema = JsonObject
 
 export type ApiParameter = {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description: string | undefined
-  readonly schema: JsonSchema
+  readonly schema: ApiSchema
 }
 
 export type ApiOperation = {
@@ -20,7 +20,7 @@ export type ApiOperation = {
   readonly deprecated: boolean
   readonly tag: string
   readonly parameters: readonly ApiParameter[]
-  readonly body: { readonly schema: JsonSchema; readonly example: Json | undefined } | null
+  readonly body: { readonly schema: ApiSchema; readonly example: Json | undefined } | null
   readonly status: number
 }
 

@@ -1,7 +1,7 @@
 import type { Find } from '../../../shared/find.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
-import type { JsonSchema } from '../../parts/api/api-document.ts'
+import type { ApiSchema } from '../../parts/api/api-document.ts'
 import type { JsonHints, JsonSuggestion, JsonSuggestions } from '../../ui/text/editor/json-props.ts'
 import type { JsonPlace } from '../../ui/text/editor/json-scan.ts'
 import { resolveSchema } from './check-body.ts'
@@ -23,7 +23,7 @@ export type HintContext = {
 }
 
 type FindTokens = NonNullable<HintContext['findTokens']>
-type BodyContext = HintContext & { readonly schema: JsonSchema; readonly schemas: JsonObject }
+type BodyContext = HintContext & { readonly schema: ApiSchema; readonly schemas: JsonObject }
 
 /** Suggests members, values, variables and tokens for a body. */
 export function createBodyHints(context: BodyContext): JsonHints {
@@ -101,7 +101,7 @@ function maskValue(value: string): string {
 
 function suggestBySchema(
   { expects, path, present, typed }: JsonPlace,
-  schema: JsonSchema,
+  schema: ApiSchema,
   schemas: JsonObject,
 ): JsonSuggestion[] {
   const around = path.reduce(
@@ -124,14 +124,14 @@ function suggestBySchema(
 }
 
 /** The schemas that a value may have: alternatives are taken apart, references followed. */
-function listAlternatives(schema: JsonSchema, schemas: JsonObject): JsonSchema[] {
+function listAlternatives(schema: ApiSchema, schemas: JsonObject): ApiSchema[] {
   const resolved = resolveSchema(schema, schemas)
   const alternatives = Array.isArray(resolved.anyOf) ? resolved.anyOf.filter(isObject) : []
   if (alternatives.length === 0) return [resolved]
   return alternatives.flatMap((each) => listAlternatives(each, schemas))
 }
 
-function enterMember(schema: JsonSchema, part: string, schemas: JsonObject): JsonSchema[] {
+function enterMember(schema: ApiSchema, part: string, schemas: JsonObject): ApiSchema[] {
   return listAlternatives(schema, schemas)
     .map(({ items, properties, additionalProperties: others }) =>
       part.startsWith('[') ? items : ((isObject(properties) ? properties[part] : undefined) ?? others),
@@ -139,7 +139,7 @@ function enterMember(schema: JsonSchema, part: string, schemas: JsonObject): Jso
     .filter(isObject)
 }
 
-function listMembers({ properties, required }: JsonSchema, schemas: JsonObject) {
+function listMembers({ properties, required }: ApiSchema, schemas: JsonObject) {
   const needed = Array.isArray(required) ? required : []
   const members = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
     const alternatives = isObject(schema) ? listAlternatives(schema, schemas) : []
@@ -152,7 +152,7 @@ function listMembers({ properties, required }: JsonSchema, schemas: JsonObject) 
   return members.sort((a, b) => Number(b.isNeeded) - Number(a.isNeeded))
 }
 
-function listValues({ enum: values, const: only, type }: JsonSchema): Json[] {
+function listValues({ enum: values, const: only, type }: ApiSchema): Json[] {
   if (Array.isArray(values)) return values
   if (only !== undefined) return [only]
   return type === 'boolean' ? [true, false] : []

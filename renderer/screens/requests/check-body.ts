@@ -1,5 +1,5 @@
 import { isNumber, isObject, type Json, type JsonObject, toDouble } from '../../../shared/json.ts'
-import type { JsonSchema } from '../../parts/api/api-document.ts'
+import type { ApiSchema } from '../../parts/api/api-document.ts'
 import type { JsonFault } from '../../ui/text/editor/json-props.ts'
 import { strings } from './strings.ts'
 
@@ -10,7 +10,7 @@ const MAX_PROBLEMS = 8
  * Validates a body against a schema and returns the errors with their places. Checks only required and unknown
  * members, types, enumerations and alternatives, because the vault checks the rest.
  */
-export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, name = 'body'): JsonFault[] {
+export function checkBody(value: Json, schema: ApiSchema, schemas: JsonObject, name = 'body'): JsonFault[] {
   const resolved = resolveSchema(schema, schemas)
   const alternatives = Array.isArray(resolved.anyOf) ? resolved.anyOf.filter(isObject) : []
   if (alternatives.length > 0) {
@@ -32,7 +32,7 @@ export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, 
   return isObject(value) ? checkMembers(value, resolved, schemas, name) : []
 }
 
-function checkMembers(value: JsonObject, schema: JsonSchema, schemas: JsonObject, name: string): JsonFault[] {
+function checkMembers(value: JsonObject, schema: ApiSchema, schemas: JsonObject, name: string): JsonFault[] {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required.map(String) : []
   const formatPath = (member: string) => (name === 'body' ? member : `${name}.${member}`)
@@ -52,7 +52,7 @@ function pickShortest(problemLists: readonly JsonFault[][]): JsonFault[] {
   return problemLists.reduce((best, problems) => (problems.length < best.length ? problems : best))
 }
 
-export function resolveSchema(schema: JsonSchema, schemas: JsonObject): JsonSchema {
+export function resolveSchema(schema: ApiSchema, schemas: JsonObject): ApiSchema {
   if (typeof schema.$ref !== 'string') return schema
   const target = schemas[schema.$ref.split('/').at(-1) ?? '']
   return isObject(target) ? target : {}

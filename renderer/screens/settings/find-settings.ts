@@ -74,7 +74,7 @@ const settings: Readonly<Record<SectionName, readonly Setting[]>> = {
   ],
   banks: [[directories.banks.routing, directories.banks.text], [directories.banks.account]],
   bins: [[directories.bins.import, directories.bins.text]],
-  hosted: [[hosted.compare, `${hosted.text} conform statements`]],
+  comparison: [[hosted.compare, `${hosted.text} conform statements`]],
 }
 
 export type FoundSetting = { readonly section: SectionName; readonly label: string }

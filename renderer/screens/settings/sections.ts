@@ -10,7 +10,7 @@ const groups = {
     window: 'Appearance and locking',
   },
   Network: { listener: 'Listener', destinations: 'Destinations', reactors: 'Reactors' },
-  Test: { faults: 'Faults', banks: 'Bank directory', bins: 'Card BINs', hosted: 'Hosted service' },
+  Test: { faults: 'Faults', banks: 'Bank directory', bins: 'Card BINs', comparison: 'Hosted service' },
 } as const
 
 export const sections = { ...groups.Vault, ...groups.Network, ...groups.Test } as const

@@ -41,7 +41,7 @@ const sectionViews: Readonly<Record<SectionName, (status: HostStatus) => ReactNo
   banks: () => <BanksSection />,
   bins: () => <BinsSection />,
   faults: (status) => <FaultsSection status={status} />,
-  hosted: () => <HostedSection />,
+  comparison: () => <HostedSection />,
 }
 
 /** All settings, one section at a time, with a search for a setting by its words. */

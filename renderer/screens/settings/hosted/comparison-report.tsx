@@ -2,13 +2,13 @@ import { Button, Group } from '@mantine/core'
 import type { StatementOutcome } from '../../../../shared/schemas/conform.ts'
 import { saveText } from '../../../ui/text/save-text.ts'
 import styles from '../settings.module.css'
-import type { Comparison } from './comparison-store.ts'
+import type { ServerComparison } from './comparison-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings
 
 /** What a comparison has found, by rule. */
-export function ComparisonReport({ of: { report, page, template } }: { of: Comparison }) {
+export function ComparisonReport({ of: { report, page, template } }: { of: ServerComparison }) {
   const { outcomes } = report
   const listResults = (result: StatementOutcome['result']) =>
     outcomes.filter((outcome) => outcome.result === result)

@@ -2,11 +2,11 @@ import { runJob } from '../../../parts/connection/jobs.ts'
 import { createVaultStore } from '../../../parts/connection/store.ts'
 import { host } from '../../../parts/connection/vault.ts'
 
-export type Comparison = Awaited<ReturnType<typeof host.conform>>
+export type ServerComparison = Awaited<ReturnType<typeof host.conform>>
 
 type ComparisonState = {
   readonly isRunning: boolean
-  readonly result: Comparison | null
+  readonly result: ServerComparison | null
   readonly problem: unknown
 }
 

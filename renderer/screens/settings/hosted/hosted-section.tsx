@@ -15,7 +15,7 @@ const initial = { url: 'https://api.test.basistheory.com', key: '', management: 
 export function HostedSection() {
   const { isRunning, result, problem } = useComparison()
   return (
-    <Section name="hosted" text={t.text}>
+    <Section name="comparison" text={t.text}>
       <p className={styles.text}>{t.limits}</p>
       <ServerForm isRunning={isRunning} />
       <JobProgress job="conform" what={t.running} />
