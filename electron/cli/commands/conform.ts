@@ -1,4 +1,4 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { CompareOptions, ConformCommandOptions } from '../actions/conform.ts'
 import { CofferCommand } from '../terminal/coffer-command.ts'
 
@@ -68,5 +68,7 @@ then 1. All that coffer conform promises about keys, values and what a run creat
 }
 
 function collectValue(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...text.split(',')]
+  const values = text.split(',')
+  if (values.includes('')) throw new InvalidArgumentError('A value is empty.')
+  return [...before, ...values]
 }
