@@ -83,12 +83,14 @@ function checkEffect(
   reported: ReportedChanges,
 ): string[] {
   const operation = catalogue.get(name)
-  const { id = null } = Object(result?.output) as { id?: unknown }
-  if (!result || !operation || typeof id !== 'string' || !(operation.entity in after)) return []
+  // A checkout itself is a draft: what it creates are its applications.
+  const { server_id, id = null } = Object(result?.output) as { server_id?: unknown; id?: unknown }
+  const created = name === 'checkouts.create' ? server_id : id
+  if (!result || !operation || typeof created !== 'string' || !(operation.entity in after)) return []
   const rows = after[operation.entity]
   const isDeleted = reported[`${operation.entity} deleted`]
-  if (/\.create$/.test(name) && !rows?.has(id) && isDeleted === undefined)
-    return [`${name}: ${id} is not there`]
+  if (/\.create$/.test(name) && !rows?.has(created) && isDeleted === undefined)
+    return [`${name}: ${created} is not there`]
   const named = Object(input) as { id?: string }
   if (/\.remove$/.test(name) && rows?.has(named.id ?? '')) return [`${name}: ${named.id} is still there`]
   return []

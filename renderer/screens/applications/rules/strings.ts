@@ -1,3 +1,4 @@
+import { formatCount } from '../../../../shared/format-count.ts'
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
 
 const transforms = { redact: 'left out', mask: 'masked', reveal: 'plaintext' } as const
@@ -25,7 +26,7 @@ export const strings = {
   general: 'Permissions everywhere',
   generalHelp: 'These apply in every container and show masked data. Use rules for finer control.',
   never: (verbs: string) =>
-    `Anyone can see a public key, so it can never ${verbs} tokens. No rule can change that.`,
+    `Anyone can see a public key, so it can never ${verbs} a token. No rule can change that.`,
   neverUse: 'Use a private application instead:',
   neverNone: 'Use a private application instead. There is none yet.',
   neverMore: (n: number) => `and ${n} more`,
@@ -61,7 +62,8 @@ export const strings = {
   log: {
     title: 'From the log',
     reading: (n: number) => `Reading the log: ${formatRequests(n)} so far…`,
-    none: (days: number) => `The log has no requests of this application from the last ${days} days.`,
+    none: (days: number) =>
+      `The log has no requests of this application from the last ${formatCount(days, 'day')}.`,
     covers: (n: number, from: string, to: string) => `${formatRequests(n)} from ${from} to ${to}`,
     newest: (n: number, from: string, to: string) => `the newest ${formatRequests(n)}, from ${from} to ${to}`,
     refused: (n: number) => `${n.toLocaleString('en')} would have been refused`,
