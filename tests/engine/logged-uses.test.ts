@@ -51,6 +51,25 @@ test('R-03 a long log is read in parts, which add up to the whole', async () => 
   expect(second.next).toBe(null)
 })
 
+test('X-65 one call decides only so many containers and permissions', async () => {
+  const { owner } = openBriefVault()
+  const rules = [
+    { priority: 1, container: '/', transform: 'mask' as const, permissions: ['token:read' as const] },
+  ]
+  const decide = (attempts: number) =>
+    owner.access.decide({
+      ...{ type: 'private', permissions: [], rules },
+      attempts: Array.from({ length: attempts }, () => ({
+        permissions: ['token:use', 'token:read'],
+        subjects: [['/a/', '/b/', '/c/']],
+      })),
+    })
+  expect(await decide(500)).toHaveLength(500)
+  expect((await catchProblem(decide(501))).errors).toEqual({
+    attempts: ['must name at most 3000 containers, counted once per permission'],
+  })
+})
+
 test('P-05 P-10 pending rules are decided as the engine decides, for each container and request', async () => {
   const { vault } = await useApplication()
   const grants = {

@@ -168,8 +168,11 @@ export const preview = defineOperation({
   },
 })
 
-/** The maximum number of containers in the attempts of one call, each of which is compared with every rule. */
-const MAX_ATTEMPTED_CONTAINERS = 5000
+/**
+ * The maximum number of containers in the attempts of one call, counted once per permission. Each is compared with
+ * every rule (case X-65).
+ */
+const MAX_ATTEMPTED_CONTAINERS = 3000
 
 const attempt = z.strictObject({
   /** The permissions, of which one is enough. */
@@ -177,6 +180,10 @@ const attempt = z.strictObject({
   /** The containers of each token; empty if the permission on any container is enough. */
   subjects: z.array(z.array(z.string().max(400)).min(1).max(10)).max(100),
 })
+
+function countTests({ permissions, subjects }: z.output<typeof attempt>): number {
+  return permissions.length * subjects.flat().length
+}
 
 export const decide = defineOperation({
   summary: 'Decide what an application with these permissions and rules may do; nothing is stored',
@@ -186,8 +193,8 @@ export const decide = defineOperation({
     attempts: z
       .array(attempt)
       .max(2000)
-      .refine((all) => all.flatMap(({ subjects }) => subjects.flat()).length <= MAX_ATTEMPTED_CONTAINERS, {
-        error: `must name at most ${MAX_ATTEMPTED_CONTAINERS} containers`,
+      .refine((all) => all.reduce((sum, each) => sum + countTests(each), 0) <= MAX_ATTEMPTED_CONTAINERS, {
+        error: `must name at most ${MAX_ATTEMPTED_CONTAINERS} containers, counted once per permission`,
       }),
   }),
   /** A decision per attempt. Without tokens, `transform` is null even if it is allowed. */

@@ -12,9 +12,9 @@ import { useDecisions } from './use-decisions.ts'
 import { type LoggedUses, USE_DAYS, useLoggedUses } from './use-logged-uses.ts'
 
 const t = strings.log
-/** The maximum numbers of kinds of requests that are compared, and of their containers. */
+/** The maximum numbers of kinds of checks that are compared, and of their containers, counted once per permission. */
 const MAX_COMPARED = 800
-const MAX_CONTAINERS = 4000
+const MAX_CONTAINERS = 3000
 const MAX_LINES = 6
 
 type Props = {
@@ -105,8 +105,8 @@ function pickCompared(uses: readonly ApplicationUse[]): readonly ApplicationUse[
   return [...uses]
     .sort((a, b) => b.requests - a.requests)
     .slice(0, MAX_COMPARED)
-    .filter(({ subjects }) => {
-      containers += subjects.flat().length
+    .filter(({ permissions, subjects }) => {
+      containers += permissions.length * subjects.flat().length
       return containers <= MAX_CONTAINERS
     })
 }
