@@ -1,13 +1,12 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { containerPattern, includesContainer } from '../../../../shared/containers.ts'
 import { mayHold, type Permission } from '../../../../shared/permissions.ts'
-import { getPermissionVerb } from '../../../parts/access/permission-groups.ts'
 import { getFieldErrors } from '../../../parts/messages/describe-error.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import type { Count } from '../../../parts/tokens/counts.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import formStyles from '../../../ui/form.module.css'
-import { listActions } from './actions.ts'
+import { listActions, nameAction } from './actions.ts'
 import type { GrantsDraft } from './grants.ts'
 import { describeOutcome, OutcomeChip } from './outcome.tsx'
 import styles from './rules.module.css'
@@ -130,7 +129,7 @@ function Table({ type, containers, columns, selected, onSelect, find, findBefore
             <th scope="col">{t.container}</th>
             {columns.map((permission) => (
               <th key={permission} scope="col" title={permission}>
-                {getPermissionVerb(permission)}
+                {nameAction(permission)}
               </th>
             ))}
           </tr>
@@ -180,7 +179,7 @@ type MatrixCellProps = {
 
 function MatrixCell({ cell, isNever, decision, before, isTabStop, isSelected, onSelect }: MatrixCellProps) {
   const isOther = isChanged(decision, before)
-  const action = getPermissionVerb(cell.permission)
+  const action = nameAction(cell.permission)
   return (
     <td data-changed={isOther || undefined}>
       <button

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
 import { includesContainer } from '../../../../shared/containers.ts'
-import { getPermissionVerb } from '../../../parts/access/permission-groups.ts'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
@@ -8,6 +7,7 @@ import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
 import { Chip } from '../../../ui/chip.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { Cell } from './access-matrix.tsx'
+import { nameAction } from './actions.ts'
 import { type GrantsDraft, toRules } from './grants.ts'
 import styles from './rules.module.css'
 import { strings } from './strings.ts'
@@ -46,7 +46,7 @@ export function Examples({ draft, selected, onSelect }: Props) {
     <section className={styles.examples} aria-label={t.title}>
       <div className={styles.head}>
         <h2 title={t.help}>{t.title}</h2>
-        <span className="faint clip">{t.of(getPermissionVerb(permission), selected?.container ?? null)}</span>
+        <span className="faint clip">{t.of(nameAction(permission), selected?.container ?? null)}</span>
         {selected && (
           <Button variant="subtle" color="gray" size="compact-xs" onClick={() => onSelect(null)}>
             {t.all}

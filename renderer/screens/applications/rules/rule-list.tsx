@@ -2,7 +2,7 @@ import { Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { ApplicationType } from '../../../../shared/permissions.ts'
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
-import { getPermissionVerb, listHoldablePermissions } from '../../../parts/access/permission-groups.ts'
+import { listHoldablePermissions } from '../../../parts/access/permission-groups.ts'
 import ruleCardStyles from '../../../parts/access/rule-card.module.css'
 import { transformTones } from '../../../parts/access/rule-card.tsx'
 import { strings as access } from '../../../parts/access/strings.ts'
@@ -13,6 +13,7 @@ import { focusNext } from '../../../ui/fields/focus-next.ts'
 import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { IconButton } from '../../../ui/icon-buttons.tsx'
+import { nameAction } from './actions.ts'
 import { createRuleDraft, type GrantsDraft, moveRule, type RuleDraft } from './grants.ts'
 import { NeverAllowed } from './never-allowed.tsx'
 import { PermissionPicker } from './permission-picker.tsx'
@@ -198,7 +199,7 @@ function RuleEntry(props: EntryProps) {
           </bdi>
           <Chip tone={transformTones[transform]}>{access.rule.transforms[transform]}</Chip>
           <span className="faint clip" title={permissions.join(', ')}>
-            {permissions.length === 0 ? t.noPermissions : permissions.map(getPermissionVerb).join(' ')}
+            {permissions.length === 0 ? t.noPermissions : permissions.map(nameAction).join(' ')}
           </span>
         </button>
         <IconButton
