@@ -1,7 +1,6 @@
 import { isOrigin } from '../origins.ts'
 import { z } from '../zod.ts'
 import { newApplication } from './application.ts'
-import { container } from './container.ts'
 import { newProxy } from './proxy.ts'
 import { newWebhook } from './webhook.ts'
 
@@ -21,8 +20,6 @@ export const newCheckout = z.strictObject({
     .refine(isOrigin, 'must be scheme, host and port, such as http://localhost:3000'),
   /** Whether the listener did not allow the origin before, so that it is removed with the checkout. */
   added_origin: z.boolean(),
-  /** The container of the cards. */
-  container,
   destination_url: newProxy.shape.destination_url,
   webhook_url: newWebhook.shape.url,
 })

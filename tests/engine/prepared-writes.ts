@@ -78,7 +78,6 @@ export const newCheckout = {
   webhook_name: 'Checkout',
   origin: 'http://localhost:3000',
   added_origin: true,
-  container: '/pci/high/',
   destination_url: 'https://echo.coffer.test',
   webhook_url: 'http://localhost:3000/webhook',
 }

@@ -20,6 +20,7 @@ import { findApplication } from '../applications/store.ts'
 import { countDrafts, type DraftRow, deleteDraft, insertDraft, listDrafts } from '../drafts/store.ts'
 import * as proxies from '../proxies/operations.ts'
 import { findProxy } from '../proxies/store.ts'
+import { typeRules } from '../tokens/types/types.ts'
 import * as webhooks from '../webhooks/operations.ts'
 import { findWebhook } from '../webhooks/store.ts'
 
@@ -76,7 +77,9 @@ export const create = defineOperation({
 })
 
 /** Creates the applications with the rights that a checkout needs, and no more. */
-function createApplications(context: Context, { page_name, server_name, container }: NewCheckout) {
+function createApplications(context: Context, { page_name, server_name }: NewCheckout) {
+  // Where the cards of the page are created.
+  const { container } = typeRules.card
   const rule = { container, transform: 'mask' } as const
   const createApplication = (application: z.input<typeof newApplication>) =>
     applications.create.handler(context, newApplication.parse(application))

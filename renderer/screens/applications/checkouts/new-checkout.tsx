@@ -21,7 +21,7 @@ import { strings } from './strings.ts'
 
 const t = strings.form
 const partNames = ['page_name', 'server_name', 'proxy_name', 'webhook_name'] as const
-const placed = ['name', 'origin', 'container', 'destination_url', 'webhook_url', ...partNames]
+const placed = ['name', 'origin', 'destination_url', 'webhook_url', ...partNames]
 
 /** Creates a checkout after showing what will be created, and shows its keys and its code. */
 export function NewCheckout({ onClose, onSaved }: FormActions) {
@@ -73,7 +73,6 @@ export function NewCheckout({ onClose, onSaved }: FormActions) {
 type CheckoutDraft = {
   readonly name: string
   readonly origin: string
-  readonly container: string
   readonly destination_url: string
   /** Null while they follow the name and the origin. */
   readonly webhook_url: string | null
@@ -82,7 +81,6 @@ type CheckoutDraft = {
 const createCheckoutDraft = (taken: readonly string[]): CheckoutDraft => ({
   name: freeName(t.defaultName, taken),
   origin: 'http://localhost:3000',
-  container: '/pci/high/',
   destination_url: 'https://echo.coffer.test',
   webhook_url: null,
   page_name: null,
@@ -162,14 +160,10 @@ function Fields({ form }: { form: FormState<CheckoutDraft> }) {
       <TextInput label={t.origin} description={t.originHelp} {...form.text('origin')} />
       <h2 className={styles.question}>{t.will}</h2>
       <Part icon="globe">
-        <TextInput label={t.page} description={t.pageHelp(values.container)} {...getField('page_name')} />
+        <TextInput label={t.page} description={t.pageHelp} {...getField('page_name')} />
       </Part>
       <Part icon="server">
-        <TextInput
-          label={t.server}
-          description={t.serverHelp(values.container)}
-          {...getField('server_name')}
-        />
+        <TextInput label={t.server} description={t.serverHelp} {...getField('server_name')} />
       </Part>
       <Part icon="proxy">
         <TextInput label={t.proxy} {...getField('proxy_name')} />
@@ -179,7 +173,6 @@ function Fields({ form }: { form: FormState<CheckoutDraft> }) {
         <TextInput label={t.webhook} {...getField('webhook_name')} />
         <TextInput label={t.url} description={t.urlHelp} {...getField('webhook_url')} />
       </Part>
-      <TextInput label={t.container} classNames={{ input: 'mono' }} {...form.text('container')} />
       <p className={formStyles.note}>{t.allowed(values.origin)}</p>
     </>
   )
