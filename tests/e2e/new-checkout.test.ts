@@ -22,7 +22,7 @@ async function createCheckout(page: Page, origin: string): Promise<string> {
   await goTo(page, form)
   await page.getByLabel('Origin of the page').fill(origin)
   await page.getByRole('button', { name: 'Create all' }).click()
-  await page.getByText('Checkout is ready').waitFor()
+  await page.getByText(/^Checkout.* is ready$/).waitFor()
   const panel = page.getByRole('complementary', { name: 'New checkout' })
   return (await panel.locator('pre').first().textContent()) ?? ''
 }
@@ -61,6 +61,28 @@ test('a checkout asks before its keys are lost, is undone at once, and opens fro
   await goTo(page, `#/applications/${data[0]?.page_id}`)
   await page.getByRole('complementary').getByRole('button', { name: 'Checkout', exact: true }).click()
   await getLight(page, 'Key of the page').getByText('not used yet').waitFor()
+})
+
+test('the origin of two checkouts stays allowed until both are deleted', async () => {
+  const { vault, page } = await openWindow({ prepareVault })
+  const listOrigins = async () => (await vault.owner.host.status()).settings.origins
+  const before = await listOrigins()
+  for (let at = 0; at < 2; at++) {
+    await createCheckout(page, 'http://localhost:3210')
+    await page.getByRole('button', { name: 'Copy .env' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+  }
+  for (const { id, name } of (await vault.owner.checkouts.list()).data.reverse()) {
+    expect(await listOrigins()).toEqual([...before, 'http://localhost:3210'])
+    await goTo(page, `#/applications/${id}?view=checkouts`)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByLabel(`Type ${name} to confirm`).fill(name)
+    await page.getByRole('button', { name: 'Delete checkout' }).click()
+    await waitFor(async () =>
+      expect((await vault.owner.checkouts.list()).data.map((each) => each.id)).not.toContain(id),
+    )
+  }
+  await waitFor(async () => expect(await listOrigins()).toEqual(before))
 })
 
 test('a failure leaves nothing behind, and a refused call is explained on the page', async () => {

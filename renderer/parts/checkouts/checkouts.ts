@@ -18,11 +18,13 @@ export const newCheckoutHref = toHref('applications', null, { view: 'checkouts',
 
 /** Creates a checkout and lets its page call the listener. If the second fails, deletes what the first created. */
 export async function createCheckout(input: Omit<NewCheckout, 'added_origin'>): Promise<CreatedCheckout> {
-  const { settings } = await host.status()
-  const added_origin = !settings.origins.includes(input.origin)
+  const [{ settings }, { data }] = await Promise.all([host.status(), vault.checkouts.list()])
+  const isAllowed = settings.origins.includes(input.origin)
+  // The last of several checkouts removes the origin that the first one added.
+  const added_origin = !isAllowed || data.some((each) => each.added_origin && each.origin === input.origin)
   const created = await vault.checkouts.create({ ...input, added_origin })
   try {
-    if (added_origin) await allowOrigins([input.origin])
+    if (!isAllowed) await allowOrigins([input.origin])
   } catch (error) {
     await vault.checkouts.remove({ id: created.id })
     throw error
