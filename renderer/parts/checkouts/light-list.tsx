@@ -44,8 +44,8 @@ function getState({ used_at, refused, failure }: Light): LightState {
 }
 
 /** The light of each part: green only once the log holds a successful use by a program. */
-function useLightStates(checkout: Checkout) {
-  const lights = useLights(checkout)
+function useLightStates(checkout: Checkout, isOneOfMany: boolean) {
+  const lights = useLights(checkout, isOneOfMany)
   const isGone = useGoneParts(checkout)
   const origins = useSession(({ status }) => status?.settings.origins)
   const isAllowed = origins?.includes(checkout.origin) !== false
@@ -63,7 +63,7 @@ function Dot({ state }: { state: LightState }) {
 
 /** The lights of a checkout in one line. */
 export function LightDots({ checkout }: { checkout: Checkout }) {
-  const { getLightState } = useLightStates(checkout)
+  const { getLightState } = useLightStates(checkout, true)
   const states = lightNames.map(getLightState)
   return (
     <span className={styles.dots}>
@@ -79,7 +79,7 @@ export function LightDots({ checkout }: { checkout: Checkout }) {
 
 /** The lights of a checkout with the last use of each part, and why the newest call was refused. */
 export function LightList({ checkout }: { checkout: Checkout }) {
-  const { lights, getLightState } = useLightStates(checkout)
+  const { lights, getLightState } = useLightStates(checkout, false)
   const parts = useParts(checkout)
   if (!lights) return <Loading lines={5} />
   const refused = lightNames.flatMap((name) => lights[name].refused ?? [])

@@ -26,6 +26,8 @@ export type Lights = Readonly<Record<LightName, Light>> & {
 }
 
 const PAUSE_MS = 1500
+/** How long the lights of many checkouts stay, because each reads much of a long log. */
+const MANY_PAUSE_MS = 15_000
 /** How many responses of a search through a long log are read. Each searches a bounded part of it. */
 const MAX_PARTS = 5
 
@@ -112,18 +114,19 @@ export function useGoneParts(checkout: Checkout): (name: LightName) => boolean {
   }
 }
 
-/** What programs have used of a checkout, kept current; null until loaded. */
-export function useLights(checkout: Checkout): Lights | null {
+/** What programs have used of a checkout, kept current, more slowly if it is one of many; null until loaded. */
+export function useLights(checkout: Checkout, isOneOfMany: boolean): Lights | null {
+  const pause_ms = isOneOfMany ? MANY_PAUSE_MS : PAUSE_MS
   const isGone = useGoneParts(checkout)
   const { value, load } = useLoaded(() => readLights(checkout, isGone), { about: checkout.id })
   useEffect(() => {
     const stops = [
-      followRecords(load, PAUSE_MS),
-      followChanges(['delivery', 'key_use', 'application', 'proxy', 'webhook'], load, PAUSE_MS),
+      followRecords(load, pause_ms),
+      followChanges(['delivery', 'key_use', 'application', 'proxy', 'webhook'], load, pause_ms),
     ]
     return () => {
       for (const stop of stops) stop()
     }
-  }, [load])
+  }, [load, pause_ms])
   return value
 }
