@@ -51,9 +51,15 @@ beforeEach(async () => {
 
 test('P-05 the matrix shows what pending rules change, and the log what they would have refused', async () => {
   await getEditor()
-    .getByText(/^Of 3 requests from/)
+    .getByText(/^Of 3 permission checks from/)
     .waitFor()
-  await getEditor().getByText('all would have been answered as they were').waitFor()
+  await getEditor().getByText('all would have had the same result').waitFor()
+  // Two rules can change in the same way.
+  for (let at = 0; at < 2; at++) await getEditor().getByText('Add a rule').click()
+  const added = page.locator('.rules-changes li').filter({ hasText: 'New rule on' })
+  await added.nth(1).waitFor()
+  for (let at = 0; at < 2; at++) await getEditor().getByRole('button', { name: 'Undo' }).click()
+  await added.first().waitFor({ state: 'detached' })
   await getLine('/pci/').click()
   await getEditor().locator('label').filter({ hasText: 'masked' }).click()
   await getEditor().getByText('2 would have shown other data').waitFor()
@@ -76,6 +82,18 @@ test('P-05 the matrix shows what pending rules change, and the log what they wou
   await getEditor().getByRole('button', { name: 'Undo' }).and(page.locator(':disabled')).waitFor()
   await getEditor().getByRole('button', { name: 'Save changes' }).and(page.locator(':disabled')).waitFor()
   expect(await readRules()).toEqual(['/pci/ reveal token:read token:use', '/ mask token:read token:search'])
+})
+
+test('in a narrow window with many containers, the editor ends where its content ends', async () => {
+  for (let at = 0; at < 30; at++)
+    await vault.owner.tokens.create({ type: 'token', data: `${at}`, containers: [`/c${at}/`] })
+  await page.setViewportSize({ width: 900, height: 800 })
+  await getCell('read', '/c20/').waitFor()
+  await getLine('/pci/').hover()
+  await page.mouse.wheel(0, 20_000)
+  const isInView = (box: { y: number; height: number } | null) =>
+    box !== null && box.y >= 0 && box.y + box.height <= 800
+  expect(isInView(await getEditor().getByRole('heading', { name: 'Access' }).boundingBox())).toBe(true)
 })
 
 test('rules are put in order by dragging and by keys, and the new order is announced', async () => {
@@ -113,11 +131,11 @@ test('the cells are one tab stop, and a selected cell shows its tokens', async (
 
 test('rules are made from what the application used, no wider', async () => {
   await getEditor()
-    .getByText(/^Of 3 requests from/)
+    .getByText(/^Of 3 permission checks from/)
     .waitFor()
   await getEditor().getByRole('button', { name: 'Make rules from what it used' }).click()
-  await getEditor().getByText('1 rule, from 2 requests of the last 7 days.').waitFor()
-  await getEditor().getByText('all would have been answered as they were').waitFor()
+  await getEditor().getByText('1 rule, from 2 permission checks of the last 7 days.').waitFor()
+  await getEditor().getByText('all would have had the same result').waitFor()
   await getEditor().getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Application saved').waitFor()
   expect(await readRules()).toEqual(['/pci/high/ reveal token:read'])

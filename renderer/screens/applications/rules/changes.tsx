@@ -19,8 +19,9 @@ export function Changes({ changes, onUndo }: Props) {
       {changes.length > 0 && (
         <ul className={styles.changes} aria-label={t.title}>
           <li className="faint">{t.count(changes.length)}</li>
-          {changes.map((change) => (
-            <li key={change}>
+          {changes.map((change, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rules can change in the same way
+            <li key={index}>
               <MarkedText text={change} />
             </li>
           ))}

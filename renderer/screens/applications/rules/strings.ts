@@ -2,7 +2,8 @@ import { formatCount } from '../../../../shared/format-count.ts'
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
 
 const transforms = { redact: 'left out', mask: 'masked', reveal: 'plaintext' } as const
-const formatRequests = (n: number) => (n === 1 ? '1 request' : `${n.toLocaleString('en')} requests`)
+const formatChecks = (n: number) =>
+  n === 1 ? '1 permission check' : `${n.toLocaleString('en')} permission checks`
 const formatContainer = (container: string | null) => container ?? 'everywhere'
 
 export const strings = {
@@ -61,28 +62,28 @@ export const strings = {
   },
   log: {
     title: 'From the log',
-    reading: (n: number) => `Reading the log: ${formatRequests(n)} so far…`,
+    reading: (n: number) => `Reading the log: ${formatChecks(n)} so far…`,
     none: (days: number) =>
-      `The log has no requests of this application from the last ${formatCount(days, 'day')}.`,
-    covers: (n: number, from: string, to: string) => `${formatRequests(n)} from ${from} to ${to}`,
-    newest: (n: number, from: string, to: string) => `the newest ${formatRequests(n)}, from ${from} to ${to}`,
+      `The log has no permission checks of this application from the last ${formatCount(days, 'day')}.`,
+    covers: (n: number, from: string, to: string) => `${formatChecks(n)} from ${from} to ${to}`,
+    newest: (n: number, from: string, to: string) => `the newest ${formatChecks(n)}, from ${from} to ${to}`,
     refused: (n: number) => `${n.toLocaleString('en')} would have been refused`,
     allowed: (n: number) => `${n.toLocaleString('en')} that were refused would have been allowed`,
     other: (n: number) => `${n.toLocaleString('en')} would have shown other data`,
-    same: 'all would have been answered as they were',
-    sameKnown: 'all others would have been answered as they were',
+    same: 'all would have had the same result',
+    sameKnown: 'all others would have had the same result',
     of: 'Of',
     unknown: (n: number) =>
-      `${formatRequests(n)} cannot be judged: the log does not name their containers, and their tokens are gone or were not created.`,
-    now: 'Containers are those that the tokens have now. Requests of sessions are not counted.',
+      `${formatChecks(n)} cannot be judged: the containers are no longer known, or there are too many kinds of checks.`,
+    now: 'One request can need several checks. Containers are those that the tokens have now. Sessions are not counted.',
     line: (n: number, operation: string) => `${n.toLocaleString('en')} × ${operation}`,
-    more: (n: number) => `and ${n.toLocaleString('en')} more kinds of request`,
+    more: (n: number) => `and ${n.toLocaleString('en')} more kinds of checks`,
     propose: 'Make rules from what it used',
     proposed: (rules: number, requests: number, days: number) =>
-      `${rules === 1 ? '1 rule' : `${rules} rules`}, from ${formatRequests(requests)} of the last ${days} days. Access that was not used is gone. Undo brings it back.`,
+      `${rules === 1 ? '1 rule' : `${rules} rules`}, from ${formatChecks(requests)} of the last ${days} days. Access that was not used is gone. Undo brings it back.`,
     widened: (scopes: number, limit: number) =>
       `It used ${scopes} containers. They are joined into wider ones, because more than ${limit} rules are hard to read.`,
-    kept: 'For some requests, the log names only the rule that decided. They keep the container of that rule.',
+    kept: 'For some checks, the log names only the rule that decided. They keep the container of that rule.',
   },
   changes: {
     title: 'Unsaved changes',
