@@ -43,7 +43,7 @@ export function Panel({
       tabIndex={-1}
     >
       <header className={styles.head}>
-        <h2 className={styles.title}>{title}</h2>
+        <h2 className={styles.title}>{typeof title === 'string' ? <MarkedText text={title} /> : title}</h2>
         {actions}
         {pin && !wide && (
           <ActionIcon

@@ -18,11 +18,12 @@ async function prepareVault({ owner: { host } }: StartedWindow): Promise<void> {
 }
 
 /** Creates a checkout with a page of this origin. Returns the text of its `.env`. */
-async function createCheckout(page: Page, origin: string): Promise<string> {
+async function createCheckout(page: Page, origin: string, name?: string): Promise<string> {
   await goTo(page, form)
+  if (name !== undefined) await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Origin of the page').fill(origin)
   await page.getByRole('button', { name: 'Create all' }).click()
-  await page.getByText(/^Checkout.* is ready$/).waitFor()
+  await page.getByText(/ is ready$/).waitFor()
   const panel = page.getByRole('complementary', { name: 'New checkout' })
   return (await panel.locator('pre').first().textContent()) ?? ''
 }
@@ -40,7 +41,9 @@ const countMade = async ({ owner }: StartedWindow) => [
 test('a checkout asks before its keys are lost, is undone at once, and opens from the palette', async () => {
   const { vault, page } = await openWindow({ prepareVault })
   const before = await countMade(vault)
-  await createCheckout(page, 'http://localhost:3210')
+  await createCheckout(page, 'http://localhost:3210', 'Checkout \u202ebad')
+  // The name cannot turn the words around it.
+  await page.getByRole('heading', { name: 'Checkout U+202E bad is ready' }).waitFor()
   await pressKeys(page, 'Escape')
   await page.getByRole('button', { name: 'Back to the key' }).click()
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -75,12 +78,11 @@ test('the origin of two checkouts stays allowed until both are deleted', async (
   for (const { id, name } of (await vault.owner.checkouts.list()).data.reverse()) {
     expect(await listOrigins()).toEqual([...before, 'http://localhost:3210'])
     await goTo(page, `#/applications/${id}?view=checkouts`)
+    await page.getByRole('heading', { name, exact: true }).waitFor()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByLabel(`Type ${name} to confirm`).fill(name)
     await page.getByRole('button', { name: 'Delete checkout' }).click()
-    await waitFor(async () =>
-      expect((await vault.owner.checkouts.list()).data.map((each) => each.id)).not.toContain(id),
-    )
+    await page.getByText(`${name} was deleted`, { exact: true }).waitFor()
   }
   await waitFor(async () => expect(await listOrigins()).toEqual(before))
 })
