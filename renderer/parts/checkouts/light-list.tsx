@@ -3,7 +3,7 @@ import type { Checkout } from '../../../shared/schemas/checkout.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { useApplications } from '../access/application-names.ts'
 import { RefusalSection } from '../access/refusal-section.tsx'
@@ -96,14 +96,14 @@ export function LightList({ checkout }: { checkout: Checkout }) {
             <li key={name}>
               <Dot state={state} />
               <span>{t.names[name]}</span>
-              <span className="clip">
+              <span>
                 {state === 'gone' ? (
                   ''
                 ) : (
                   <LinkButton
                     {...parts[name]}
                     to={parts[name].href}
-                    label={<MarkedText text={parts[name].name} />}
+                    label={<MarkedSpan className="clip" text={parts[name].name} />}
                   />
                 )}
               </span>
