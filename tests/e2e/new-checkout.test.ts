@@ -59,11 +59,11 @@ test('a checkout asks before its keys are lost, is undone at once, and opens fro
   await page.getByRole('link', { name: /Checkout.*0 of 5 used/ }).waitFor()
   await runFromPalette(page, 'checkout lights')
   await page.getByRole('row', { name: /Checkout/ }).click()
-  await getLight(page, 'Webhook').getByText('not used yet').waitFor()
+  await getLight(page, 'Webhook').getByText('no use recorded').waitFor()
   const { data } = await vault.owner.checkouts.list()
   await goTo(page, `#/applications/${data[0]?.page_id}`)
   await page.getByRole('complementary').getByRole('button', { name: 'Checkout', exact: true }).click()
-  await getLight(page, 'Key of the page').getByText('not used yet').waitFor()
+  await getLight(page, 'Key of the page').getByText('no use recorded').waitFor()
 })
 
 test('the origin of two checkouts stays allowed until both are deleted', async () => {
@@ -102,7 +102,7 @@ test('a failure leaves nothing behind, and a refused call is explained on the pa
 
   const { data } = await vault.owner.checkouts.list()
   await goTo(page, `#/applications/${data[0]?.id}?view=checkouts`)
-  await getLight(page, 'Key of the server').getByText('not used yet').waitFor()
+  await getLight(page, 'Key of the server').getByText('no use recorded').waitFor()
   const storeToken = (key: string) =>
     fetch(`${readVariable(env, 'COFFER_BASE_URL')}/tokens`, {
       method: 'POST',

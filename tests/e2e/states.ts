@@ -702,7 +702,7 @@ const applications: readonly ScreenState[] = [
       // A vault has room for few webhooks.
       for (const { id } of (await owner.checkouts.list()).data) await owner.checkouts.remove({ id })
       await clickButton(page, 'Create all')
-      await page.getByText('not used yet').first().waitFor()
+      await page.getByText('no use recorded').first().waitFor()
     },
   ],
   [

@@ -11,7 +11,8 @@ export const strings = {
     webhook: 'Webhook',
   },
   used: 'used',
-  unused: 'not used yet',
+  // The log may no longer hold an earlier one.
+  unused: 'no use recorded',
   refused: 'refused',
   gone: 'deleted',
   notAllowed: 'not allowed',
