@@ -1,5 +1,6 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -56,9 +57,10 @@ test('A-14 snippets send numbers exactly, or contain a note that they cannot', a
   const data = '{"price":19.90,"big":123456789012345678901,"text":"\\ud83d\\"é"}'
   const body = readJson(`{"type":"token","data":${data}}`)
   const run = new Function('console', `return (async () => { ${formatFetch({ ...request, body })} })()`)
-  const printed: { id: string }[][] = []
-  await run({ log: (...words: { id: string }[]) => printed.push(words) })
-  const made = await vault.owner.tokens.reveal({ id: printed[0]?.[1]?.id ?? '' })
+  const printed: string[][] = []
+  await run({ log: (...words: string[]) => printed.push(words) })
+  const { id } = JSON.parse(printed[0]?.[1] ?? '') as { id: string }
+  const made = await vault.owner.tokens.reveal({ id })
   expect(JSON.stringify(made.data)).toBe(data)
   expect(formatCurl({ ...request, body })).toContain(JSON.stringify(body))
   expect(formatPython({ ...request, body })).toContain(
@@ -86,7 +88,7 @@ response = requests.request(
         ],
     },
 )
-print(response.status_code, response.json())`)
+print(response.status_code, response.text)`)
 })
 
 test("the Node SDK snippet passes path parameters to the route's method", () => {
@@ -145,6 +147,59 @@ test.for(installed)(
     expect(await runSnippet(language, get)).toContain(id)
   },
 )
+
+/** Starts a server that answers 204 and keeps what it is sent. */
+async function startSink() {
+  const sent: { url: string | undefined; idempotencyKey: unknown; body: string }[] = []
+  const server = http.createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    sent.push({ url: request.url, idempotencyKey: request.headers['svc-idempotency-key'], body })
+    response.writeHead(204).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return {
+    sent,
+    url: `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
+  }
+}
+
+test.for(installed)(
+  'A-14 hostile text in code in %s is sent as text, and no answer body is an error',
+  { tags: 'thorough', timeout: 120_000 },
+  async (language) => {
+    const { sent, url } = await startSink()
+    const idempotencyKey = `it's "$(id)" \`id\` \${HOME} #{1} \\n \\' %s {{x}}`
+    const body = readJson(
+      String.raw`{"a":"' \"\"\" $(id) ${'`'}id${'`'} \\' \u0007 \u0000 ﻿   \r\n","JSON":"JSON","__proto__":{"x":1}}`,
+    )
+    const target = "/tokens/it's(1)!*~;x=%24(id)"
+    await runSnippet(language, {
+      method: 'PATCH',
+      url: url + target,
+      key: `k'$(id)`,
+      headers: { 'SVC-IDEMPOTENCY-KEY': idempotencyKey },
+      body,
+    })
+    expect(sent.map((each) => ({ ...each, body: readJson(each.body) }))).toEqual([
+      { url: target, idempotencyKey, body },
+    ])
+    await runSnippet(language, { method: 'DELETE', url: url + target, key: 'k' })
+    expect(sent).toHaveLength(2)
+  },
+)
+
+test('A-14 the Node SDK snippet quotes the parameters of the path', () => {
+  const text = formatNodeSdk({
+    method: 'GET',
+    url: 'http://127.0.0.1:4747/tokens/x',
+    key: 'k',
+    route: '/tokens/{id}',
+    params: ["x', process.exit(), '\n"],
+  })
+  expect(text).toContain(String.raw`client.tokens.get('x\', process.exit(), \'\n')`)
+})
 
 test('C# code sets the content type with the body, and other headers on the request', () => {
   const text = formatRequest('csharp', { method: 'PATCH', url: 'http://127.0.0.1:1/a', key: 'k', body: card })

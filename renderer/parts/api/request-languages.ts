@@ -32,14 +32,18 @@ export function formatRequest(language: SnippetLanguage, request: HttpRequest): 
 const toText = (body: Json) => JSON.stringify(body, null, 2)
 const quoteDouble = (text: string) => JSON.stringify(text)
 
-const go: Dialect = { quote: quoteDouble, env: (name) => `os.Getenv("${name}")` }
+// Go accepts a byte order mark only at the beginning of a file.
+const go: Dialect = {
+  quote: (text) => quoteDouble(text).replaceAll('\ufeff', String.raw`\ufeff`),
+  env: (name) => `os.Getenv("${name}")`,
+}
 
 function formatGo(request: HttpRequest): string {
   const { method, url, key, body } = request
   const text = body === undefined ? null : toText(body)
   const packages = ['fmt', 'io', 'net/http', ...(typeof key === 'string' ? [] : ['os'])]
   if (text !== null) packages.push('strings')
-  const written = text?.includes('`') ? quoteDouble(text) : `\`${text}\``
+  const written = /[`\ufeff]/.test(text ?? '') ? go.quote(text ?? '') : `\`${text}\``
   return `package main
 
 import (

@@ -40,10 +40,11 @@ const formatKey = (key: HttpRequest['key'], { quote, env }: Dialect) =>
 /** Text in single quotes, in which only quotes and backslashes are escaped. */
 export const quoteSingle = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`
 
-/** Whether every number in a body keeps its exact text when Node or Python serializes it. */
+/** Whether a body stays the same if code writes it as a literal and serializes it. */
 function isPlain(body: Json): boolean {
   const text = JSON.stringify(body)
-  return JSON.stringify(JSON.parse(text)) === text
+  // Numbers may be written differently, and `__proto__` in a JavaScript literal is no member.
+  return JSON.stringify(JSON.parse(text)) === text && !text.includes('"__proto__":')
 }
 
 function quoteForShell(text: string): string {
@@ -52,7 +53,8 @@ function quoteForShell(text: string): string {
 
 export function formatCurl({ method, url, key, body, headers = {} }: HttpRequest): string {
   const implied = method === (body === undefined ? 'GET' : 'POST')
-  const target = /[?&[\]{}]/.test(url) ? quoteForShell(url) : url
+  // SECURITY: only characters that mean nothing to a shell are left unquoted.
+  const target = /^[\w:/.%-]+$/.test(url) ? url : quoteForShell(url)
   const lines = [`curl ${implied ? '' : `-X ${method} `}${target}`]
   // Double quotes, so that the shell expands the variable.
   lines.push(
@@ -70,12 +72,15 @@ export function formatCurl({ method, url, key, body, headers = {} }: HttpRequest
   return lines.join(' \\\n  ')
 }
 
-const node: Dialect = { quote: quoteSingle, env: (name) => `process.env.${name}` }
+const node: Dialect = {
+  quote: (text) => quoteSingle(text).replaceAll('\n', String.raw`\n`).replaceAll('\r', String.raw`\r`),
+  env: (name) => `process.env.${name}`,
+}
 
 export function formatFetch(request: HttpRequest): string {
   const { method, url, body } = request
   const lines = [
-    `const response = await fetch(${quoteSingle(url)}, {`,
+    `const response = await fetch(${node.quote(url)}, {`,
     `  method: '${method}',`,
     '  headers: {',
     ...listHeaders(request, node).map(([name, value]) => `    ${name}: ${value},`),
@@ -87,7 +92,7 @@ export function formatFetch(request: HttpRequest): string {
       : JSON.stringify(JSON.stringify(body))
     lines.push(`  body: ${text},`)
   }
-  return [...lines, '})', 'console.log(response.status, await response.json())'].join('\n')
+  return [...lines, '})', 'console.log(response.status, await response.text())'].join('\n')
 }
 
 function indentLines(text: string, by: string): string {
@@ -107,7 +112,7 @@ export function formatPython(request: HttpRequest): string {
   lines.push(`    headers={${headers.map(([name, value]) => `${name}: ${value}`).join(', ')}},`)
   if (asText) lines.push(`    data=${JSON.stringify(JSON.stringify(body))}.encode(),`)
   else if (body !== undefined) lines.push(`    json=${indentLines(toPythonLiteral(body), '    ')},`)
-  return [...lines, ')', 'print(response.status_code, response.json())'].join('\n')
+  return [...lines, ')', 'print(response.status_code, response.text)'].join('\n')
 }
 
 function toPythonLiteral(value: Json, depth = 1): string {
@@ -139,7 +144,7 @@ export function formatNodeSdk({ method, url, key, body, route, headers, params =
   const query = Object.fromEntries(target.searchParams)
   const last = body ?? (Object.keys(query).length > 0 ? query : undefined)
   const callArguments = [
-    ...params.map((param) => `'${param}'`),
+    ...params.map(node.quote),
     ...(last === undefined ? [] : [JSON.stringify(last, null, 2)]),
   ]
   return [
