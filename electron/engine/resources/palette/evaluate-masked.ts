@@ -6,6 +6,7 @@ import { splitAtExpressions } from '../../expressions/split-at-expressions.ts'
 import { compileExpression, evaluateWithin, withErrorPath } from '../../expressions/template.ts'
 import { formatValue } from '../../expressions/value.ts'
 import type { Context } from '../../pipeline/context.ts'
+import { AnswerBudget, getStoredSize } from '../tokens/read/answer-budget.ts'
 import { toToken } from '../tokens/read/present.ts'
 import { findToken } from '../tokens/store.ts'
 import { decideView, type Viewer } from './viewer.ts'
@@ -29,10 +30,11 @@ export function evaluateMasked(
 ): { readonly result: Json; readonly isMasked: boolean } {
   const text = typed.includes('{{') ? typed : `{{ ${typed} }}`
   let expressions = 0
+  const tokens = new AnswerBudget(context)
   const parts = splitAtExpressions(text, PATH, (inner) => {
     if (++expressions > MAX_EXPRESSIONS)
       throw createInvalidError(PATH, `must have at most ${MAX_EXPRESSIONS} parts`)
-    return readPart(context, viewer, inner)
+    return readPart(context, viewer, tokens, inner)
   })
   const budget = createEvaluationBudget(context.work)
   let size = 0
@@ -54,7 +56,7 @@ export function evaluateMasked(
   }
 }
 
-function readPart(context: Context, viewer: Viewer, inner: string): Part {
+function readPart(context: Context, viewer: Viewer, tokens: AnswerBudget, inner: string): Part {
   // An id cannot contain `|`, so the first one starts the filters.
   const bar = inner.indexOf('|')
   const reference = (bar < 0 ? inner : inner.slice(0, bar)).trim()
@@ -67,7 +69,8 @@ function readPart(context: Context, viewer: Viewer, inner: string): Part {
   }
   const view = decideView(viewer, row)
   if (view === null) throw createPermissionError(['token:read'])
-  const token = toToken(context, row, view)
+  const token = tokens.fitValue(getStoredSize(row), (work) => toToken(context, row, view, work))
+  if (!token) throw createInvalidError(PATH, 'names tokens that are too large together; name fewer of them')
   const filters = bar < 0 ? '' : inner.slice(bar)
   return {
     source: `{{ data ${filters}}}`,
