@@ -117,11 +117,11 @@ test('an expression of the palette sees what a mask shows of a token, and nothin
 
 test('R-03 an expression of the palette that names too much data is refused', async () => {
   const { owner, evaluate } = await openFilledVault()
-  const { id } = await owner.tokens.create({ type: 'token', data: 'x'.repeat(500_000) })
+  const { id } = await owner.tokens.create({ type: 'token', data: 'x'.repeat(50_000) })
   expect(await evaluate(`{{ ${id} }}{{ ${id} }}`)).toMatchObject({ is_masked: true })
   const error = await catchProblem(evaluate(`{{ ${id} }}`.repeat(10)))
   expect(error.errors).toEqual({
-    expression: ['names tokens that are too large together; name fewer of them'],
+    expression: ['names more than 128 KiB of tokens; open them in Tokens instead'],
   })
 })
 
