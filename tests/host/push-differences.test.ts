@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import fs from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { assertComparable, writeDifferences } from '../../electron/host/transfer/push-differences.ts'
 import { pushVault } from '../../electron/host/transfer/push-vault.ts'
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
@@ -158,4 +161,56 @@ test('with a preview, a report compares and sends nothing', async () => {
   const pushed = await push({ preview: true })
   const file = path.join(createTempFolder(), 'report.ndjson')
   expect(await writeDifferences(engine, { file, pushed }, target)).toMatchObject({ same: 0, missing: 5 })
+})
+
+/** Starts a server that is not Coffer, and returns it as the target of a push. */
+async function startOther(respond: (response: ServerResponse) => void) {
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => respond(response))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: 'k' }
+}
+
+test.each([
+  [
+    'a web page',
+    200,
+    {},
+    /responded with 200, but not with what it created\. Check that this is the base URL /,
+  ],
+  ['a redirect', 302, { Location: 'http://127.0.0.1:1/' }, /responded with a redirect \(302\), /],
+])('X-52 a push to a server that answers with %s stops and says so', async (_, status, headers, sentence) => {
+  const { engine, owner } = openVault()
+  await owner.tokens.create({ type: 'token', data: secret })
+  const target = await startOther((response) => response.writeHead(status, headers).end('<html></html>'))
+  const state = path.join(createTempFolder(), 'state.json')
+  expect(await catchProblem(pushVault(engine, { ...target, state }))).toMatchObject({
+    code: 'unavailable',
+    detail: expect.stringMatching(sentence),
+  })
+})
+
+test('X-52 a response that is too long or never ends stops neither a push nor its report', async () => {
+  const long = await startOther((response) => {
+    const send = () => {
+      while (response.write(Buffer.alloc(65536, ' ')));
+      response.once('drain', send)
+    }
+    send()
+  })
+  const file = path.join(createTempFolder(), 'report.ndjson')
+  await assertComparable(file, long)
+  const { timeout } = AbortSignal
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 20))
+  onTestFinished(() => spy.mockRestore())
+  const endless = await startOther((response) => response.writeHead(200).flushHeaders())
+  expect(await catchProblem(assertComparable(file, endless))).toMatchObject({
+    code: 'unavailable',
+    detail: expect.stringMatching(/does not respond\. Run the same command again to resume\.$/),
+  })
 })

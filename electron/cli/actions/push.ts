@@ -142,7 +142,7 @@ function formatCompared({ same, different, missing, unreadable, members }: Compa
   return [
     `Compared: ${formatCount(same, 'token')} the same`,
     `${different} different${byMember.length > 0 ? ` (${byMember.join(', ')})` : ''}`,
-    `${missing} missing${unreadable > 0 ? `, ${unreadable} that the key may not read` : ''}.`,
+    `${missing} missing${unreadable > 0 ? `, ${unreadable} that could not be read` : ''}.`,
   ].join(', ')
 }
 

@@ -24,11 +24,16 @@ const created = z.object({ id: z.string() })
 
 const MAX_ATTEMPTS = 5
 const MAX_RETRY_DELAY_MS = 60_000
+/** How long one request may take, so that a server that never finishes its response does not stop a push for good. */
+const READ_TIMEOUT_MS = 60_000
+const WRITE_TIMEOUT_MS = 600_000
+/** A longer response is not of this API, and counts as one without JSON. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 
 /**
  * Posts one item with its idempotency key, and retries while the server is busy or unreachable. Throws
- * `unauthenticated` if the server does not accept the key, `unavailable` if the server stays unreachable, `cancelled`
- * when stopped.
+ * `unauthenticated` if the server does not accept the key, `unavailable` if the server stays unreachable, redirects, or
+ * does not return what it created, `cancelled` when stopped.
  */
 export async function pushItem(
   target: PushTarget,
@@ -71,7 +76,14 @@ function parseJsonBody(body: object): Pick<PushRequest, 'type' | 'body'> {
 async function postItem(target: PushTarget, path: string, request: PushRequest): Promise<PushOutcome> {
   if (target.preview) return { as: 'created', id: randomUUID() }
   const { ok, status, content } = await sendWithRetry(target, path, request)
-  if (ok) return { as: 'created', id: created.safeParse(parseContent(content)).data?.id }
+  const id = created.safeParse(parseContent(content)).data?.id
+  // Any web server may respond with 200. Without an id, nothing shows that it stored the item.
+  if (ok && request.method === 'POST' && id === undefined)
+    throw new CofferError(
+      'unavailable',
+      `${target.url} responded with ${status}, but not with what it created. Check that this is the base URL of a server with the same API, and run the command again.`,
+    )
+  if (ok) return { as: 'created', id }
   return status === 409 ? { as: 'existing' } : { as: 'refused', status }
 }
 
@@ -137,9 +149,7 @@ async function sendWithRetry(target: PushTarget, path: string, request?: PushReq
   for (let attempt = 1; ; attempt++) {
     if (signal?.aborted) throw createStoppedError()
     const response = await sendOnce(target, path, request)
-    if (response?.status === 401) {
-      throw new CofferError('unauthenticated', `${url} does not accept this key.`)
-    }
+    if (response) assertUsable(url, response)
     if (response && response.status !== 429 && response.status < 500) return response
     if (attempt === MAX_ATTEMPTS) {
       const outcome = response ? `responded with ${response.status}` : 'does not respond'
@@ -153,7 +163,18 @@ async function sendWithRetry(target: PushTarget, path: string, request?: PushReq
   }
 }
 
+/** Throws if every other request would get the same response. */
+function assertUsable(url: string, { status }: PushResponse): void {
+  if (status === 401) throw new CofferError('unauthenticated', `${url} does not accept this key.`)
+  if (status >= 300 && status < 400)
+    throw new CofferError(
+      'unavailable',
+      `${url} responded with a redirect (${status}), which a push does not follow. Run the command again with the URL of the server itself.`,
+    )
+}
+
 async function sendOnce({ url, key, signal }: PushTarget, path: string, request?: PushRequest) {
+  const timeout = AbortSignal.timeout(request ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS)
   try {
     const response = await fetch(new URL(path.slice(1), withSlash(url)), {
       // Sends both names of each header, because servers differ in which one they read.
@@ -168,15 +189,26 @@ async function sendOnce({ url, key, signal }: PushTarget, path: string, request?
       },
       ...(request && { method: request.method, body: toBodyInit(request), duplex: 'half' }),
       // SECURITY: a redirect would send the key and plaintext to a host that the owner did not choose.
-      redirect: 'error',
-      ...(signal && { signal }),
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
     const { ok, status, headers } = response
-    const content = Buffer.from(await response.arrayBuffer())
-    return { ok, status, retry_after: headers.get('retry-after'), content }
+    return { ok, status, retry_after: headers.get('retry-after'), content: await readContent(response) }
   } catch {
     return undefined
   }
+}
+
+/** Reads a response; empty if it is longer than `MAX_RESPONSE_BYTES`. */
+async function readContent({ body }: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_RESPONSE_BYTES) return Buffer.alloc(0)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 function toBodyInit({ body }: PushRequest): NonNullable<RequestInit['body']> {
