@@ -51,6 +51,17 @@ test.skipIf(!isolates)(`the feature says what is wrong with its options${why}`, 
   }
 })
 
+test.skipIf(!isolates)(`the feature verifies its package with the sha256sum of BusyBox${why}`, () => {
+  const folder = createTempFolder()
+  const program = '#!/bin/sh\n[ "$*" = -c ] || exit 1\nexec /usr/bin/sha256sum -c\n'
+  fs.writeFileSync(path.join(folder, 'sha256sum'), program, { mode: 0o755 })
+  const file = path.join(createTempFolder(), 'coffer.tgz')
+  fs.writeFileSync(file, 'no package')
+  const SHA256 = createHash('sha256').update(fs.readFileSync(file)).digest('hex')
+  const PATH = `${folder}:/usr/local/bin:/usr/bin:/bin`
+  expect(installFeature({ PACKAGE: 'coffer.tgz', SHA256, PATH }, file).stderr).not.toContain('SHA-256')
+})
+
 test.skipIf(!isolates)(
   `the feature installs a release's archive, which needs nothing else${why}`,
   { tags: 'thorough', timeout: 300_000 },

@@ -24,7 +24,7 @@ case $PACKAGE in
     if command -v curl > /dev/null; then
       curl --fail --silent --show-error --location --proto '=https' --output "$file" "$PACKAGE"
     else
-      wget --quiet --output-document "$file" "$PACKAGE" || fail "$PACKAGE could not be downloaded. The image needs curl or wget."
+      wget -q -O "$file" "$PACKAGE" || fail "$PACKAGE could not be downloaded. The image needs curl or wget."
     fi
     ;;
   *)
@@ -35,7 +35,8 @@ case $PACKAGE in
 esac
 
 if [ -n "$SHA256" ]; then
-  echo "$SHA256  $file" | sha256sum --check --status || fail "The SHA-256 of $PACKAGE is not the one in the option sha256."
+  # BusyBox, as in Alpine, knows no long options.
+  echo "$SHA256  $file" | sha256sum -c > /dev/null 2>&1 || fail "The SHA-256 of $PACKAGE is not the one in the option sha256."
 fi
 
 case $file in
