@@ -24,6 +24,8 @@ export type StatementRun = {
   /** How long a step with `until` is repeated. */
   readonly until_ms: number
   readonly signal: AbortSignal | undefined
+  /** The keys that lack permissions. If one is answered 403, that says nothing about the server. */
+  readonly limited: ReadonlySet<string>
 }
 
 type Checked = Pick<StatementOutcome, 'result' | 'reason' | 'request' | 'differences'>
@@ -39,7 +41,7 @@ const COLLECTION = /^\/(applications|documents|proxies|reactors|token-intents|to
  * stopped. Throws `cancelled`.
  */
 export async function checkStatement(statement: Statement, run: StatementRun): Promise<Checked> {
-  const values = new SavedValues(run.prefix)
+  const values = new SavedValues(run.prefix, Object.values(run.keys))
   const created: Creation[] = []
   try {
     for (const step of statement.steps) {
@@ -53,12 +55,22 @@ export async function checkStatement(statement: Statement, run: StatementRun): P
     }
     return { result: 'holds', differences: [] }
   } catch (error) {
-    if (error instanceof CofferError && error.code === 'cancelled') throw error
+    if (error instanceof SkippedError) return { result: 'skipped', reason: error.message, differences: [] }
+    if (endsRun(error)) throw error
     return { result: 'unanswered', reason: values.hideValues(describeError(error)), differences: [] }
   } finally {
     for (const { path, key } of created.toReversed()) await removeCreated(path, run, key)
   }
 }
+
+/** Whether nothing further can be checked: the run was stopped, the server limits it, or the data folder fails. */
+const endsRun = (error: unknown) =>
+  error instanceof CofferError
+    ? error.code === 'cancelled' || error.code === 'rate_limited'
+    : error instanceof Error && 'syscall' in error
+
+/** Why a statement turned out to be one that these keys cannot check. */
+class SkippedError extends Error {}
 
 const describeError = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -94,11 +106,23 @@ async function checkStep(
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     const answer = await run.server.sendRequest(request, run.signal)
     if (answer.status < 300) rememberCreation(step, request, answer, { run, values, created })
+    assertAllowed(step, request, answer, run.limited)
     const differences = compareAnswer(step, answer, values)
     if (differences.length === 0 || !step.until || Date.now() + wait > endsAt) return differences
     // An abort ends the wait, and then the next request.
     await delay(wait, undefined, run.signal && { signal: run.signal }).catch(() => {})
   }
+}
+
+function assertAllowed(
+  { as = 'key', send: { method, path } }: StatementStep,
+  { key = '', expected = [] }: ConformRequest,
+  { status }: ConformAnswer,
+  limited: ReadonlySet<string>,
+): void {
+  if (status !== 403 || expected.includes(403) || !limited.has(key)) return
+  const name = as === 'key' ? 'key' : 'management key'
+  throw new SkippedError(`the ${name} lacks the permission for ${method} ${path}`)
 }
 
 function buildRequest(
@@ -141,6 +165,8 @@ function rememberCreation(
     const value = findAtPointer(body, pointer)
     if (value !== undefined) values.setValue(name, value)
   }
+  // SECURITY: a tenant that deduplicates answers with a resource of its own, which is not the run's to delete.
+  if (findAtPointer(body, '/_extras/deduplicated') === true) return
   for (const removal of listRemovals(step, { method, path, body }, values)) {
     created.push({ path: removal, key })
     run.leftovers.addPath(removal)
@@ -173,7 +199,9 @@ function compareAnswer(
 ): AnswerDifference[] {
   const statuses = [expect.status].flat()
   if (!statuses.includes(answer.status)) {
-    const received = `${answer.status}${answer.body === undefined ? '' : ` ${JSON.stringify(answer.body)}`}`
+    // SECURITY: the body of an unexpected success may be data of the tenant. That of an error says what is wrong.
+    const isExplained = answer.status >= 400 && answer.body !== undefined
+    const received = `${answer.status}${isExplained ? ` ${JSON.stringify(answer.body)}` : ''}`
     return [{ at: 'status', expected: statuses.join(' or '), received }]
   }
   const body = expect.body === undefined ? undefined : values.fillValue(expect.body)
@@ -201,7 +229,8 @@ export async function removeCreated(path: string, run: StatementRun, own?: strin
   const candidates = new Set([own, keys.management, keys.key].filter((key) => key !== undefined))
   for (const key of candidates) {
     const answer = await server.sendRequest({ method: 'DELETE', path, key }).catch(() => undefined)
-    if (answer && (answer.status < 300 || answer.status === 404 || answer.status === 410)) {
+    if (!answer) return false
+    if (answer.status < 300 || answer.status === 404 || answer.status === 410) {
       leftovers.removePath(path)
       return true
     }

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../shared/errors.ts'
+import { formatCount } from '../../shared/format-count.ts'
 import type { Outbound } from '../outbound/outbound.ts'
-import { RequestPace } from './request-pace.ts'
+import { toOutboundError } from '../outbound/outbound-error.ts'
+import { formatLeft } from './report-parts.ts'
+import { MAX_PAUSE_MS, RequestPace } from './request-pace.ts'
 
 const MAX_ATTEMPTS = 6
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
@@ -41,6 +44,7 @@ export function isLoopback(url: string): boolean {
 /** A server that is checked from outside. Requests stay within its limits, and are repeated where that is safe. */
 export class ConformServer {
   readonly url: string
+  readonly host: string
   readonly #options: ConformServerOptions
   readonly #pace: RequestPace
   /** How many requests were sent. */
@@ -48,17 +52,18 @@ export class ConformServer {
 
   constructor(options: ConformServerOptions) {
     this.url = options.url.replace(/\/+$/, '')
+    this.host = new URL(options.url).host
     this.#options = options
     this.#pace = new RequestPace({ isLocal: isLoopback(options.url) })
   }
 
   /**
    * Sends a request, again after a 429, and again after a lost connection or a failure of a gateway unless it could then be
-   * done twice. Throws `unavailable` if there is no answer, `cancelled` when stopped, and `forbidden` for a destination that
-   * is not allowed.
+   * done twice. Throws `bad_gateway` or `timeout` if there is no answer, `rate_limited` if the server goes on limiting,
+   * `cancelled` when stopped, and `forbidden` for a destination that is not allowed.
    */
   async sendRequest(request: ConformRequest, signal?: AbortSignal): Promise<ConformAnswer> {
-    const { key = '', expected = [] } = request
+    const { key = '' } = request
     for (let attempt = 1; ; attempt++) {
       await this.#waitForTurn(key, signal)
       // A request that has been sent is awaited even after a stop, so that what it creates can be deleted.
@@ -66,22 +71,26 @@ export class ConformServer {
         if (isLost(error) && isRepeatable(request) && attempt < MAX_ATTEMPTS) return undefined
         throw error
       })
-      if (answer) {
-        const { status, headers } = answer
-        const isLimited = status === 429 && !expected.includes(status)
-        this.#pace.applyAnswer(key, { isLimited, headers, attempt })
-        const isBusy = isLimited || (hasGatewayFailed(request, status) && isRepeatable(request))
-        if (!isBusy || attempt === MAX_ATTEMPTS) return answer
-        if (isLimited) continue
-      }
-      await delay(100 * 2 ** attempt, undefined, signal && { signal }).catch(() => {})
+      if (answer && !this.#mustRepeat(request, answer, attempt)) return answer
+      if (answer?.status !== 429)
+        await delay(100 * 2 ** attempt, undefined, signal && { signal }).catch(() => {})
     }
   }
 
+  /** Whether a request is sent again. Notes how long its key has to wait. Throws `rate_limited`. */
+  #mustRepeat(request: ConformRequest, { status, headers }: ConformAnswer, attempt: number): boolean {
+    const { key = '', expected = [] } = request
+    const isLimited = status === 429 && !expected.includes(status)
+    const pause = this.#pace.applyAnswer(key, { isLimited, headers, attempt })
+    const isLast = attempt === MAX_ATTEMPTS
+    if (isLimited && (isLast || pause > MAX_PAUSE_MS)) throw createLimitedError(this.host, pause)
+    return isLimited || (hasGatewayFailed(request, status) && isRepeatable(request) && !isLast)
+  }
+
   async #waitForTurn(key: string, signal: AbortSignal | undefined): Promise<void> {
-    if (signal?.aborted) throw createStoppedError()
+    if (signal?.aborted) throw createStoppedError(0)
     await this.#pace.waitForTurn(key, key === this.#options.managementKey, signal).catch(() => {
-      throw createStoppedError()
+      throw createStoppedError(0)
     })
   }
 
@@ -110,11 +119,15 @@ export class ConformServer {
     }
     const chunks: Buffer[] = []
     let bytes = 0
-    for await (const chunk of response.body) {
-      bytes += chunk.length
-      if (bytes > MAX_ANSWER_BYTES)
-        throw new CofferError('too_large', `${response.host} answers with too much.`)
-      chunks.push(chunk)
+    try {
+      for await (const chunk of response.body) {
+        bytes += chunk.length
+        if (bytes > MAX_ANSWER_BYTES)
+          throw new CofferError('too_large', `${response.host} answers with more than 8 MiB.`)
+        chunks.push(chunk)
+      }
+    } catch (error) {
+      throw toOutboundError(error, response.host)
     }
     return { status: response.status, headers: received, body: parseBody(Buffer.concat(chunks).toString()) }
   }
@@ -141,7 +154,15 @@ function parseBody(text: string): unknown {
   }
 }
 
-/** The error of a run that was stopped. */
-export function createStoppedError(): CofferError {
-  return new CofferError('cancelled', 'Stopped. Everything that the run had created was deleted.')
+/** The error of a run that was stopped, which could not delete so many resources. */
+export function createStoppedError(left: number): CofferError {
+  const rest = left > 0 ? formatLeft(left) : 'Everything that the run had created was deleted.'
+  return new CofferError('cancelled', `Stopped. ${rest}`)
+}
+
+function createLimitedError(host: string, pause_ms: number): CofferError {
+  const hours = pause_ms / 3_600_000
+  const wait =
+    hours >= 1 ? formatCount(Math.round(hours), 'hour') : formatCount(Math.ceil(pause_ms / 60_000), 'minute')
+  return new CofferError('rate_limited', `${host} limits this key. Run the statements again in ${wait}.`)
 }

@@ -1,6 +1,6 @@
 import { formatCount } from '../../shared/format-count.ts'
 import type { ConformReport, StatementOutcome } from '../../shared/schemas/conform.ts'
-import { getSides, listParts, listSkipReasons, summarizeReport } from './report-parts.ts'
+import { formatLeft, getSides, listParts, listSkipReasons, summarizeReport } from './report-parts.ts'
 
 /** Formats a report as text for a terminal, grouped by rule. */
 export function formatReportText(report: ConformReport): string {
@@ -36,10 +36,6 @@ function formatDetails(report: ConformReport, outcome: StatementOutcome): string
       `  ${`${sides.received}:`.padEnd(width)} ${received}`,
     ]),
   ]
-}
-
-function formatLeft(left: number): string {
-  return `${formatCount(left, 'resource')} could not be deleted. The next run with these keys tries again.`
 }
 
 /** Formats a report as Markdown to send to Coffer's authors, with places for what only the sender knows. */

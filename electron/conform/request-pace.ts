@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** A management key of a hosted test tenant may send 200 requests a minute, and any other 50 in ten seconds. */
 const MANAGEMENT_INTERVAL_MS = 310
 const INTERVAL_MS = 210
-const MAX_PAUSE_MS = 70_000
+/** A server that asks for a longer pause is not waited for. */
+export const MAX_PAUSE_MS = 70_000
 const FIRST_PAUSE_MS = 500
 
 type Headers = Readonly<Record<string, string>>
@@ -32,15 +33,16 @@ export class RequestPace {
     }
   }
 
-  /** Delays the next request of a key, if the headers of an answer, or its status 429, say so. */
+  /** Delays the next request of a key, if the headers of an answer, or its status 429, say so. Returns for how long. */
   applyAnswer(
     key: string,
     { isLimited, headers, attempt }: { isLimited: boolean; headers: Headers; attempt: number },
-  ): void {
+  ): number {
     const pause = isLimited ? (findPause(headers) ?? FIRST_PAUSE_MS * 2 ** attempt) : findExhaustion(headers)
-    if (pause === undefined) return
+    if (pause === undefined) return 0
     const until = Date.now() + Math.min(Math.max(pause, 0), MAX_PAUSE_MS)
     this.#next.set(key, Math.max(until, this.#next.get(key) ?? 0))
+    return pause
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CofferError } from '../../shared/errors.ts'
+import { allowsNothing, mayHold, type Permission, permissionNames } from '../../shared/permissions.ts'
 import type { ConformReport, StatementOutcome } from '../../shared/schemas/conform.ts'
 import { z } from '../../shared/zod.ts'
 import {
@@ -12,6 +13,8 @@ import {
 import { type ConformServer, createStoppedError } from './conform-server.ts'
 import type { Statement } from './statement.ts'
 
+/** After so many statements without an answer, one after another, the server is taken to be gone. */
+const MAX_UNANSWERED = 12
 /** How many statements run at the same time. A tenant's limits count each key, and many statements create their own. */
 const MAX_AT_ONCE = 6
 const UNTIL_MS = 45_000
@@ -33,12 +36,21 @@ type PlacedStatement = { readonly area: string; readonly statement: Statement; r
 /**
  * Checks the statements that these keys can check, and deletes everything that it creates. Before that, it deletes what an
  * interrupted run has left. Throws `unauthenticated` for a key that the server does not accept, `forbidden` for a key of
- * production, `bad_gateway` if the server does not answer, `cancelled` when stopped.
+ * production, `bad_gateway` if the server does not answer, `rate_limited` if it goes on limiting, `cancelled` when stopped.
  */
 export async function runStatements(options: ConformOptions): Promise<ConformReport> {
+  try {
+    return await runAll(options)
+  } catch (error) {
+    const isStopped = error instanceof CofferError && error.code === 'cancelled'
+    throw isStopped ? createStoppedError(options.leftovers.paths.length) : error
+  }
+}
+
+async function runAll(options: ConformOptions): Promise<ConformReport> {
   const { server, keys, leftovers, signal, onProgress } = options
   const started = Date.now()
-  const rights = await readRights(server, keys, signal)
+  const { rights, limited } = await readRights(server, keys, signal)
   const prefix = `conform-${randomBytes(4).toString('hex')}`
   const run: StatementRun = {
     server,
@@ -47,18 +59,23 @@ export async function runStatements(options: ConformOptions): Promise<ConformRep
     leftovers,
     until_ms: options.until_ms ?? UNTIL_MS,
     signal,
+    limited,
   }
   for (const path of leftovers.paths.toReversed()) await removeCreated(path, run)
   const placed: readonly PlacedStatement[] = Object.entries(options.statements)
     .flatMap(([area, list]) => list.map((statement) => ({ area, statement })))
     .map((each, number) => ({ ...each, number }))
   const outcomes = new Map<PlacedStatement, StatementOutcome>()
+  let unanswered = 0
   const checkPlaced = async (each: PlacedStatement) => {
     const reason = findSkipReason(each.statement, keys, rights)
     const checked =
       reason === undefined
         ? await checkStatement(each.statement, { ...run, prefix: `${prefix}-${each.number}` })
         : { result: 'skipped' as const, reason, differences: [] }
+    unanswered = checked.result === 'unanswered' ? unanswered + 1 : 0
+    if (unanswered === MAX_UNANSWERED)
+      throw new CofferError('bad_gateway', `The run has ended: ${checked.reason ?? 'there is no answer.'}`)
     const { rule, says, source, decision = false } = each.statement
     outcomes.set(each, { area: each.area, rule, says, source, decision, ...checked })
     onProgress?.(outcomes.size, placed.length)
@@ -69,9 +86,9 @@ export async function runStatements(options: ConformOptions): Promise<ConformRep
   )
   for (const each of placed) if (each.statement.alone) await checkPlaced(each)
   // Statements that were ending when the run was stopped have not noticed it.
-  if (signal?.aborted) throw createStoppedError()
+  if (signal?.aborted) throw createStoppedError(0)
   return {
-    server: new URL(server.url).host,
+    server: server.host,
     sides: { expected: 'expected', received: 'received' },
     started_at: new Date(started).toISOString(),
     seconds: Math.round((Date.now() - started) / 100) / 10,
@@ -120,29 +137,39 @@ const application = z.object({
   rules: z.array(z.object({ permissions: z.array(z.string()) })).nullish(),
 })
 
-/** Returns the permissions of the key, or null if the server does not list them. */
+type Application = z.output<typeof application>
+
+/** Returns the permissions of the key, or null if the server does not list them, and which of the keys lack some. */
 async function readRights(
   server: ConformServer,
   { key, management }: ConformKeys,
   signal: AbortSignal | undefined,
-): Promise<ReadonlySet<string> | null> {
+): Promise<{ rights: ReadonlySet<string> | null; limited: ReadonlySet<string> }> {
+  const limited = new Set<string>()
   const found = await readApplication(server, key, 'private key', signal)
+  // Rules limit a permission to containers.
+  if (!found || (found.rules ?? []).length > 0) limited.add(key)
   if (management !== undefined) {
     const manager = await readApplication(server, management, 'management key', signal)
     if (manager !== undefined && manager.type !== 'management')
       throw new CofferError('forbidden', 'The management key belongs to no management application.')
+    if (!manager || permissionNames.some((name) => lacksPermission(manager, name))) limited.add(management)
   }
-  if (found === undefined) return null
-  const { permissions, rules } = found
-  return new Set([...(permissions ?? []), ...(rules ?? []).flatMap((rule) => rule.permissions)])
+  return { rights: found ? listRights(found) : null, limited }
 }
+
+const lacksPermission = (manager: Application, name: Permission) =>
+  mayHold('management', name) && !allowsNothing(name) && !listRights(manager).has(name)
+
+const listRights = ({ permissions, rules }: Application): ReadonlySet<string> =>
+  new Set([...(permissions ?? []), ...(rules ?? []).flatMap((rule) => rule.permissions)])
 
 async function readApplication(
   server: ConformServer,
   key: string,
   kind: string,
   signal: AbortSignal | undefined,
-): Promise<z.output<typeof application> | undefined> {
+): Promise<Application | undefined> {
   // SECURITY: hosted keys name their environment. Nothing is sent to a production tenant.
   if (/_prod_/.test(key))
     throw new CofferError(
@@ -150,6 +177,6 @@ async function readApplication(
       `The ${kind} belongs to a production tenant. Use one of a test tenant.`,
     )
   const { status, body } = await server.sendRequest({ method: 'GET', path: '/applications/key', key }, signal)
-  if (status === 401) throw new CofferError('unauthenticated', `${server.url} does not accept the ${kind}.`)
+  if (status === 401) throw new CofferError('unauthenticated', `${server.host} does not accept the ${kind}.`)
   return status === 200 ? application.safeParse(body).data : undefined
 }

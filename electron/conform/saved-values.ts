@@ -11,8 +11,10 @@ const MAX_SHOWN_LENGTH = 400
 /** The values that the steps of one statement save, under their names. */
 export class SavedValues {
   readonly #values: Map<string, unknown>
+  readonly #keys: readonly (string | undefined)[]
 
-  constructor(prefix: string) {
+  constructor(prefix: string, keys: readonly (string | undefined)[]) {
+    this.#keys = keys
     this.#values = new Map<string, unknown>([['prefix', prefix]])
   }
 
@@ -63,7 +65,10 @@ export class SavedValues {
         typeof value === 'string' && value.length >= MIN_HIDDEN_LENGTH ? [{ name, value }] : [],
       )
       .toSorted((one, other) => other.value.length - one.value.length)
-    const hidden = named.reduce((rest, { name, value }) => rest.replaceAll(value, `\${${name}}`), text)
+    const hidden = [
+      ...named.map(({ name, value }) => ({ value, shown: `\${${name}}` })),
+      ...this.#keys.map((value = '') => ({ value, shown: '<key>' })),
+    ].reduce((rest, { value, shown }) => (value === '' ? rest : rest.replaceAll(value, shown)), text)
     const shown = hidden
       .replaceAll(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi, '<id>')
       .replaceAll(/\bkey_\w+/g, '<key>')

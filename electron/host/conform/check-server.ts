@@ -25,7 +25,7 @@ export function checkServer(
     server: new ConformServer({ url, outbound, managementKey: keys.management }),
     statements,
     keys,
-    leftovers: LeftoversFile.openFile(dataDir, url),
+    leftovers: LeftoversFile.openFile(dataDir, url, keys.key),
     ...watch,
   })
 }

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { CofferError } from '../../../shared/errors.ts'
 import { z } from '../../../shared/zod.ts'
 import type { Leftovers } from '../../conform/check-statement.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
@@ -18,9 +19,13 @@ export class LeftoversFile implements Leftovers {
     this.#paths = new Set(paths)
   }
 
-  /** Starts the file of a run, with everything that ended runs have left on this server. */
-  static openFile(dataDir: string, server: string): LeftoversFile {
-    const stem = `conform-${new URL(server).host.replace(/[^\w.-]/g, '-')}-`
+  /**
+   * Starts the file of a run, with everything that ended runs with this key have left on this server. Another tenant would
+   * answer that it has none of that. Throws `damaged` for a file that cannot be read.
+   */
+  static openFile(dataDir: string, server: string, key: string): LeftoversFile {
+    const digest = createHash('sha256').update(`${server}\n${key}`).digest('hex').slice(0, 8)
+    const stem = `conform-${new URL(server).host.replace(/[^\w.-]/g, '-')}-${digest}-`
     const ended = listEndedRuns(dataDir, stem)
     const file = new LeftoversFile(
       path.join(dataDir, `${stem}${randomBytes(4).toString('hex')}.json`),
@@ -61,9 +66,21 @@ function listEndedRuns(dataDir: string, stem: string) {
     .filter((name) => name.startsWith(stem) && name.endsWith('.json'))
     .map((name) => path.join(dataDir, name))
     .flatMap((file) => {
-      const { pid, paths } = content.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+      const { pid, paths } = readContent(file)
       return isRunning(pid) ? [] : [{ file, paths }]
     })
+}
+
+function readContent(file: string): z.output<typeof content> {
+  try {
+    return content.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
+  } catch (cause) {
+    throw new CofferError(
+      'damaged',
+      `${file} is damaged, so it is unknown what an earlier run has left on the server. Delete names that begin with conform- there, and then this file.`,
+      { cause },
+    )
+  }
 }
 
 /** Whether another process with this number runs. In this process, one run has ended before the next begins. */
