@@ -76,7 +76,8 @@ async function runAll(options: ConformOptions): Promise<ConformReport> {
     unanswered = checked.result === 'unanswered' ? unanswered + 1 : 0
     if (unanswered === MAX_UNANSWERED)
       throw new CofferError('bad_gateway', `The run has ended: ${checked.reason ?? 'there is no answer.'}`)
-    const { rule, says, source, decision = false } = each.statement
+    const { rule, says, source } = each.statement
+    const decision = each.statement.decision ?? differsInErrors(checked)
     outcomes.set(each, { area: each.area, rule, says, source, decision, ...checked })
     onProgress?.(outcomes.size, placed.length)
   }
@@ -97,6 +98,10 @@ async function runAll(options: ConformOptions): Promise<ConformReport> {
     outcomes: placed.flatMap((each) => outcomes.get(each) ?? []),
   }
 }
+
+/** Whether a request was refused as expected, but names what is wrong in another way, which the documents do not show. */
+const differsInErrors = ({ differences }: Pick<StatementOutcome, 'differences'>) =>
+  differences.length > 0 && differences.every(({ at }) => /^errors\b/.test(at))
 
 /** Runs work for each item, some at a time. After a failure, it starts no more, waits for those that run, and throws. */
 async function runAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
@@ -152,7 +157,10 @@ async function readRights(
   if (management !== undefined) {
     const manager = await readApplication(server, management, 'management key', signal)
     if (manager !== undefined && manager.type !== 'management')
-      throw new CofferError('forbidden', 'The management key belongs to no management application.')
+      throw new CofferError(
+        'forbidden',
+        'The management key belongs to an application of another type. Use one of a management application.',
+      )
     if (!manager || permissionNames.some((name) => lacksPermission(manager, name))) limited.add(management)
   }
   return { rights: found ? listRights(found) : null, limited }

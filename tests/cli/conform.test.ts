@@ -90,6 +90,18 @@ test('conform sends nothing in a dry run, to production, or to another machine w
   expect(insecure.error).toContain('https')
 })
 
+test('Q-01 a report that could not be written is refused before anything is sent', async () => {
+  const folder = createTempFolder()
+  for (const report of [folder, path.join(folder, 'none', 'report.html')]) {
+    const { error, code } = await runCommandLine(
+      'conform',
+      ...['--url', 'https://api.example.com', '--yes', '--key', 'key_test_us_pvt_a', '--report', report],
+    )
+    expect(error).toBe(`--report: ${report} cannot be written. Name a file in a folder that exists.`)
+    expect(code).toBe(2)
+  }
+})
+
 test('conform names the key that the server does not accept', async () => {
   const { url, dataDir } = await startServer()
   const { error } = await runCommandLine('conform', '--url', url, '--key', 'wrong', '--data-dir', dataDir)

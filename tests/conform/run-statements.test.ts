@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ConformKeys } from '../../electron/conform/check-statement.ts'
 import type { Statement, StatementStep } from '../../electron/conform/statement.ts'
-import { createAt, createToken, sendGet } from '../../electron/conform/statements/steps.ts'
+import { createAt, createToken, refuseRequest, sendGet } from '../../electron/conform/statements/steps.ts'
 import { checkServer } from '../../electron/host/conform/check-server.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { noDestinations } from '../../shared/destinations.ts'
@@ -173,5 +173,17 @@ test('Q-01 a statement is skipped if the management key lacks a permission for i
   ])
   expect(outcomes).toMatchObject([
     { result: 'skipped', reason: 'the management key lacks the permission for GET /webhooks' },
+  ])
+})
+
+test('Q-01 how errors name members is a decision, because the documents do not show it', async () => {
+  const { url } = await startStub(() => ({ status: 400, body: { status: 400, errors: { Name: ['wrong'] } } }))
+  const { outcomes } = await runAgainst(url, [
+    toStatement(refuseRequest('POST', '/a', {}, ['name'])),
+    toStatement(refuseRequest('POST', '/a', {}, ['name'], { status: 422 })),
+  ])
+  expect(outcomes.map(({ decision, result }) => [decision, result])).toEqual([
+    [true, 'differs'],
+    [false, 'differs'],
   ])
 })

@@ -83,11 +83,24 @@ export async function compareServers(options: CompareOptions): Promise<void> {
   if (isDifferent) process.exitCode = 1
 }
 
-function findStatements({ only = [] }: RunOptions): Areas {
+function findStatements({ only = [], report }: RunOptions): Areas {
+  assertWritable(report)
   try {
     return selectStatements(only)
   } catch (error) {
     throw error instanceof CofferError ? new UsageError(error.message) : error
+  }
+}
+
+/** Throws a usage error for a report that could not be written, because a run takes minutes. */
+function assertWritable(file: string | undefined): void {
+  if (file === undefined) return
+  try {
+    const exists = fs.existsSync(file)
+    if (exists && !fs.statSync(file).isFile()) throw new Error('no file')
+    fs.accessSync(exists ? file : path.dirname(file), fs.constants.W_OK)
+  } catch {
+    throw new UsageError(`--report: ${file} cannot be written. Name a file in a folder that exists.`)
   }
 }
 

@@ -86,7 +86,7 @@ export const proxies: readonly Statement[] = [
           ...fullProxy,
           id: uuid,
           tenant_id: uuid,
-          key: expectPattern(/^[0-9a-f]{12}$/),
+          key: expectPattern(/^[A-Za-z0-9]{1,100}$/),
           state: 'active',
           created_by: uuid,
           created_at: isoDate,
@@ -147,25 +147,6 @@ export const proxies: readonly Statement[] = [
       createProxy(),
       sendDelete('/proxies/${id}', asManagement),
       findNothing('/proxies/${id}', asManagement),
-    ],
-    'Proxies are found by a part of their name, in any case, and by their ids': [
-      createProxy({ name: '${prefix} ${unique} a_1' }),
-      createAt(
-        '/proxies',
-        { ...proxy, name: '${prefix} ${unique} a%2' },
-        {},
-        { ...asManagement, name: 'second' },
-      ),
-      ...[
-        [{ name: '*${unique}*' }, ['${second}', '${id}']] as const,
-        [{ name: '*${unique} a_*' }, ['${id}']] as const,
-        [{ name: '*${unique} A%*' }, ['${second}']] as const,
-        [{ id: ['${id}', '${second}'] }, ['${second}', '${id}']] as const,
-        [{ name: '*${unique}*', size: 1, page: 2 }, ['${id}']] as const,
-        [{ name: '*${unique}*', page: 9 }, []] as const,
-      ].map(([query, ids]) =>
-        sendGet('/proxies', { data: ids.map((id) => ({ id })) }, { ...asManagement, query, until: true }),
-      ),
     ],
     'A repeated creation of a proxy returns the same one': [
       createAt('/proxies', proxy, {}, { ...asManagement, headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
@@ -264,6 +245,90 @@ export const proxies: readonly Statement[] = [
     { request_transform: { code: 'x' }, request_transforms: [{ code: 'x' }] },
     'request_transform',
   ),
+  decideRule('G-01', 'Proxies', 'management', {
+    'Proxies are found by a part of their name, in any case, and by their ids': [
+      createProxy({ name: '${prefix} ${unique} a_1' }),
+      createAt(
+        '/proxies',
+        { ...proxy, name: '${prefix} ${unique} a%2' },
+        {},
+        { ...asManagement, name: 'second' },
+      ),
+      ...[
+        [{ name: '*${unique}*' }, ['${second}', '${id}']] as const,
+        [{ name: '*${unique} a_*' }, ['${id}']] as const,
+        [{ name: '*${unique} A%*' }, ['${second}']] as const,
+        [{ id: ['${id}', '${second}'] }, ['${second}', '${id}']] as const,
+        [{ name: '*${unique}*', size: 1, page: 2 }, ['${id}']] as const,
+        [{ name: '*${unique}*', page: 9 }, []] as const,
+      ].map(([query, ids]) =>
+        sendGet('/proxies', { data: ids.map((id) => ({ id })) }, { ...asManagement, query, until: true }),
+      ),
+    ],
+  }),
+  decideRule('G-04', 'Invoke a Proxy', 'management', {
+    'A proxy key in the query is not forwarded': [
+      createWorker,
+      createProxy(),
+      sendRequest(
+        'GET',
+        '/proxy/a',
+        200,
+        { as: 'worker', query: { x: 1, 'bt-proxy-key': '${proxy}', y: 2 } },
+        undefined,
+        { args: expectExactly({ x: '1', y: '2' }) },
+      ),
+    ],
+    'The key and the headers of the proxy are not forwarded': [
+      createWorker,
+      sendRequest('GET', '/proxy', 200, { as: 'worker', headers: { 'BT-PROXY-URL': echo } }, undefined, {
+        headers: { 'Bt-Api-Key': absent, 'Bt-Proxy-Url': absent },
+      }),
+    ],
+  }),
+  decideRule('G-05', 'Proxy transforms', 'management', {
+    'A request transform adds a header from the configuration': [
+      createWorker,
+      createProxy({
+        configuration: { shop: '${unique}' },
+        request_transforms: [
+          { type: 'append_header', options: { location: 'X-Shop', value: '{{ config: shop }}' } },
+        ],
+      }),
+      callProxy({}, { headers: { 'X-Shop': '${unique}' } }),
+    ],
+    'A request transform creates a token, whose id is appended': [
+      createWorker,
+      createProxy({
+        request_transforms: [
+          {
+            type: 'tokenize',
+            options: { identifier: 'pan', token: { type: 'card_number', data: '{{ req.card.number }}' } },
+          },
+          ...[
+            { type: 'append_json', location: '$.card.token' },
+            { type: 'append_header', location: 'X-Token' },
+          ].map(({ type, location }) => ({
+            type,
+            options: { location, value: "{{ transform_identifier: 'pan' | json: '$.id' }}" },
+          })),
+        ],
+      }),
+      sendRequest(
+        'POST',
+        '/proxy',
+        200,
+        {
+          as: 'worker',
+          headers: { 'BT-PROXY-KEY': '${proxy}' },
+          save: { made: '/json/card/token' },
+          remove: '/tokens/${made}',
+        },
+        { card: { number: '4242424242424242' } },
+        { json: { card: { token: uuid } }, headers: { 'X-Token': '${made}' } },
+      ),
+    ],
+  }),
   stateRule('G-04', 'Invoke a Proxy', 'management', {
     'A proxy is called by its key': [
       createWorker,
@@ -290,18 +355,6 @@ export const proxies: readonly Statement[] = [
         { as: 'nobody', headers: { 'BT-PROXY-KEY': '${proxy}' } },
         { hello: '${unique}' },
         { json: { hello: '${unique}' } },
-      ),
-    ],
-    'A proxy key in the query is not forwarded': [
-      createWorker,
-      createProxy(),
-      sendRequest(
-        'GET',
-        '/proxy/a',
-        200,
-        { as: 'worker', query: { x: 1, 'bt-proxy-key': '${proxy}', y: 2 } },
-        undefined,
-        { args: expectExactly({ x: '1', y: '2' }) },
       ),
     ],
     'A proxy with require_auth refuses a call without a key, or without the permission': [
@@ -343,12 +396,6 @@ export const proxies: readonly Statement[] = [
         { method: 'PUT' },
       ),
     ],
-    'The key and the headers of the proxy are not forwarded': [
-      createWorker,
-      sendRequest('GET', '/proxy', 200, { as: 'worker', headers: { 'BT-PROXY-URL': echo } }, undefined, {
-        headers: { 'Bt-Api-Key': absent, 'Bt-Proxy-Url': absent },
-      }),
-    ],
     'Other headers are forwarded': [
       createWorker,
       sendRequest(
@@ -380,47 +427,6 @@ export const proxies: readonly Statement[] = [
           json: { number: expectAmong('4242424242424242', expectPattern(/^•+$/)) },
           headers: { 'X-Month': expectAmong('12', expectPattern(/^•+$/)) },
         },
-      ),
-    ],
-    'A request transform adds a header from the configuration': [
-      createWorker,
-      createProxy({
-        configuration: { shop: '${unique}' },
-        request_transforms: [
-          { type: 'append_header', options: { location: 'X-Shop', value: '{{ config: shop }}' } },
-        ],
-      }),
-      callProxy({}, { headers: { 'X-Shop': '${unique}' } }),
-    ],
-    'A request transform creates a token, whose id is appended': [
-      createWorker,
-      createProxy({
-        request_transforms: [
-          {
-            type: 'tokenize',
-            options: { identifier: 'pan', token: { type: 'card_number', data: '{{ req.card.number }}' } },
-          },
-          ...[
-            { type: 'append_json', location: '$.card.token' },
-            { type: 'append_header', location: 'X-Token' },
-          ].map(({ type, location }) => ({
-            type,
-            options: { location, value: "{{ transform_identifier: 'pan' | json: '$.id' }}" },
-          })),
-        ],
-      }),
-      sendRequest(
-        'POST',
-        '/proxy',
-        200,
-        {
-          as: 'worker',
-          headers: { 'BT-PROXY-KEY': '${proxy}' },
-          save: { made: '/json/card/token' },
-          remove: '/tokens/${made}',
-        },
-        { card: { number: '4242424242424242' } },
-        { json: { card: { token: uuid } }, headers: { 'X-Token': '${made}' } },
       ),
     ],
     'A response transform adds a member': [

@@ -136,6 +136,11 @@ export const reactors: readonly Statement[] = [
     ],
   }),
   decideRule('F-03', 'Invoke a Reactor', 'management', {
+    'A reactor creates tokens with the rights of its caller': [
+      createApplication('other', { permissions: ['reactor:invoke'] }),
+      createReactor("module.exports = () => ({ tokenize: { name: 'Ada' } })"),
+      refuseRequest('POST', '/reactors/${reactor}/react', { args: {} }, [], { as: 'other', status: 403 }),
+    ],
     'A reactor may create as many tokens as a tokenize request': [
       createWorker,
       createReactor(
@@ -189,9 +194,8 @@ export const reactors: readonly Statement[] = [
         { as: 'worker' },
       ),
     ],
-    'What a reactor returns as tokenize becomes tokens, if the caller may create them': [
+    'What a reactor returns as tokenize becomes tokens': [
       createWorker,
-      createApplication('other', { permissions: ['reactor:invoke'] }),
       createReactor(
         "module.exports = async () => ({ raw: 1, tokenize: { name: 'Ada', card: { type: 'card_number', data: '4242424242424242' } } })",
       ),
@@ -205,7 +209,6 @@ export const reactors: readonly Statement[] = [
           remove: ['/tokens/${made}', '/tokens/${card}'],
         },
       ),
-      refuseRequest('POST', '/reactors/${reactor}/react', { args: {} }, [], { as: 'other', status: 403 }),
     ],
     'A reactor gets a token only if the caller may use it': [
       createWorker,

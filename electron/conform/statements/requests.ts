@@ -147,6 +147,25 @@ export const requests: readonly Statement[] = [
   }),
   decideRule('A-04', 'Errors', read, { 'HEAD works where GET does': sendRequest('HEAD', '/v2/tokens', 200) }),
   stateRule('A-05', 'Errors', make, {
+    'An error has title, status and detail, and the members that are wrong': [
+      refuseRequest('POST', '/tokens', { type: 'card', data: { number: '1' } }, ['data.number']),
+      sendRequest('POST', '/tokens', 400, {}, {}, { title: anyString, status: 400 }),
+    ],
+    'Only the errors of a validation have errors by member': sendRequest(
+      'GET',
+      '/tokens/${prefix}-none',
+      [403, 404],
+      {},
+      undefined,
+      { errors: absent },
+    ),
+  }),
+  decideRule('A-05', 'Errors', [], {
+    'The content type of an error is application/json': sendRequest('GET', '/no-such-thing', 404, {
+      answers: { 'content-type': expectPattern(/^application\/json/) },
+    }),
+  }),
+  decideRule('A-05', 'Errors', read, {
     'An error of a validation has its title, and names the members in detail and errors': sendRequest(
       'POST',
       '/tokens',
@@ -161,25 +180,6 @@ export const requests: readonly Statement[] = [
         errors: expectExactly({ 'data.number': someMessages }),
       }),
     ),
-    'An error has title, status and detail, and the members that are wrong': [
-      refuseRequest('POST', '/tokens', { type: 'card', data: { number: '1' } }, ['data.number']),
-      sendRequest('POST', '/tokens', 400, {}, {}, { title: anyString, status: 400 }),
-    ],
-    'Only the errors of a validation have errors by member': sendRequest(
-      'GET',
-      '/tokens/${prefix}-none',
-      [403, 404],
-      {},
-      undefined,
-      { errors: absent },
-    ),
-  }),
-  stateRule('A-05', 'Errors', [], {
-    'The content type of an error is application/json': sendRequest('GET', '/no-such-thing', 404, {
-      answers: { 'content-type': expectPattern(/^application\/json/) },
-    }),
-  }),
-  decideRule('A-05', 'Errors', read, {
     'An error has a code that programs can rely on': [
       sendRequest('POST', '/tokens', 400, {}, {}, { code: 'invalid' }),
       sendRequest('GET', '/tokens/${prefix}-none', 404, {}, undefined, { code: 'not_found' }),
@@ -318,7 +318,7 @@ export const requests: readonly Statement[] = [
       sendGet('/permissions/'),
     ],
   }),
-  stateRule('A-10', 'Paths', read, {
+  decideRule('A-10', 'Paths', read, {
     'An id in a path is decoded once': [
       createToken(
         { ...word, id: '${prefix} ${unique}' },
@@ -411,7 +411,7 @@ export const requests: readonly Statement[] = [
         'PATCH',
         '/tokens/${id}',
         200,
-        { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
+        { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' }, save: { at: '/modified_at' } },
         { metadata: { a: '2' } },
         { metadata: { a: '2' } },
       ),
@@ -420,10 +420,10 @@ export const requests: readonly Statement[] = [
         '/tokens/${id}',
         200,
         { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
-        { metadata: { a: '3' } },
         { metadata: { a: '2' } },
+        { metadata: { a: '2' }, modified_at: '${at}' },
       ),
-      sendGet('/tokens/${id}', { metadata: { a: '2' } }),
+      sendGet('/tokens/${id}', { modified_at: '${at}' }),
     ],
   }),
   decideRule('A-13', 'Times', 'management', {

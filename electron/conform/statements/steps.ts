@@ -73,7 +73,12 @@ export function createAt(
   path: string,
   body: PlainJson,
   expected?: Expected,
-  { name = 'id', save, status = 201, ...more }: More & { name?: string; status?: number } = {},
+  {
+    name = 'id',
+    save,
+    status = 201,
+    ...more
+  }: More & { name?: string; status?: number | readonly number[] } = {},
 ): StatementStep {
   return sendRequest(
     'POST',
@@ -85,9 +90,12 @@ export function createAt(
   )
 }
 
-/** Creates a token that is deleted in the end. */
-export const createToken = (body: PlainJson, expected?: Expected, more?: More & { name?: string }) =>
-  createAt('/tokens', body, expected, more)
+/** Creates a token that is deleted in the end, also in a tenant that deduplicates and has one of the same data. */
+export const createToken = (
+  body: Readonly<Record<string, PlainJson>>,
+  expected?: Expected,
+  more?: More & { name?: string },
+) => createAt('/tokens', { deduplicate_token: false, ...body }, expected, more)
 
 /** Creates an application, as which later steps act under its name. */
 export const createApplication = (name: string, access: Record<string, PlainJson>): StatementStep =>

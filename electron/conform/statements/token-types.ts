@@ -206,6 +206,9 @@ export const tokenTypes: readonly Statement[] = [
       { type: 'card_number', data: number },
       { card: { expiration_month: absent, expiration_year: absent } },
     ),
+  }),
+  // A test tenant may make up the details of a card that is not in its table.
+  decideRule('T-16', 'Card details', make, {
     'Brand, funding and authentication are null for an unknown BIN': createToken(
       { type: 'card_number', data: '9999999999999995' },
       { card: { bin: '99999999', last4: '9995', brand: null, funding: null, authentication: null } },

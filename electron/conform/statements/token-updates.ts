@@ -157,7 +157,7 @@ export const tokenUpdates: readonly Statement[] = [
       { status: 404 },
     ),
   }),
-  stateRule('T-05', 'Token object, rule 1', change, {
+  decideRule('T-05', 'Token object, rule 1', change, {
     'A patch that puts the card number into metadata is refused': [
       createToken({ type: 'card', data: { number } }),
       refuseRequest('PATCH', '/tokens/${id}', { metadata: { card: number } }, []),

@@ -75,11 +75,6 @@ export const tokens: readonly Statement[] = [
       createToken({ ...word, id: '${prefix}-${unique}' }),
       refuseRequest('POST', '/tokens', { ...word, id: '${prefix}-${unique}' }, [], { status: 409 }),
     ],
-    'The id of a deleted token may be used again': [
-      createToken({ ...word, id: '${prefix}-${unique}' }),
-      sendDelete('/tokens/${id}'),
-      createToken({ ...word, id: '${prefix}-${unique}' }, { id: '${prefix}-${unique}' }),
-    ],
   }),
   refuseId('ab', 'of two characters'),
   refuseId('a'.repeat(401), 'of 401 characters'),
@@ -89,6 +84,13 @@ export const tokens: readonly Statement[] = [
   refuseId('a\\b', 'with a backslash'),
   refuseId('a+b', 'with a plus sign'),
   refuseId('a&b=c', 'with an ampersand'),
+  decideRule('T-04', createPage, make, {
+    'The id of a deleted token may be used again': [
+      createToken({ ...word, id: '${prefix}-${unique}' }),
+      sendDelete('/tokens/${id}'),
+      createToken({ ...word, id: '${prefix}-${unique}' }, { id: '${prefix}-${unique}' }),
+    ],
+  }),
   stateRule('T-05', 'Token object, rule 1', make, {
     'An id that is the card number is refused': refuseRequest(
       'POST',
@@ -102,11 +104,6 @@ export const tokens: readonly Statement[] = [
       { type: 'card', data: { number }, id: '{{ data.number }}' },
       ['id'],
     ),
-    'Metadata that holds the card number is refused': refuseRequest('POST', '/tokens', {
-      type: 'card',
-      data: { number },
-      metadata: { card: number },
-    }),
     'Metadata may hold the last four digits and the BIN': createToken({
       type: 'card_number',
       data: number,
@@ -114,6 +111,11 @@ export const tokens: readonly Statement[] = [
     }),
   }),
   decideRule('T-05', 'Token object, rule 1', make, {
+    'Metadata that holds the card number is refused': refuseRequest('POST', '/tokens', {
+      type: 'card',
+      data: { number },
+      metadata: { card: number },
+    }),
     'Separators do not hide a card number in metadata': refuseRequest('POST', '/tokens', {
       type: 'card',
       data: { number },
@@ -278,10 +280,6 @@ export const tokens: readonly Statement[] = [
       createToken(word, { fingerprint: '${print}' }, { name: 'second' }),
       createToken({ type: 'token', data: 'other ${unique}' }, { fingerprint: expectOther('${print}') }),
     ],
-    'A fingerprint shows nothing of the data': createToken(
-      { type: 'token', data: 'abc' },
-      { fingerprint: expectPattern(/^[1-9A-HJ-NP-Za-km-z]{30,50}$/) },
-    ),
     'The order of members does not matter to a fingerprint expression over one of them': [
       createToken(
         { type: 'token', data: { a: '${unique}', b: 1 }, fingerprint_expression: '{{ data.a }}' },
@@ -295,6 +293,10 @@ export const tokens: readonly Statement[] = [
     ],
   }),
   decideRule('T-09', 'Token object', make, {
+    'A fingerprint shows nothing of the data': createToken(
+      { type: 'token', data: 'abc' },
+      { fingerprint: expectPattern(/^[1-9A-HJ-NP-Za-km-z]{30,50}$/) },
+    ),
     'Equal data of another type has another fingerprint': [
       createToken(
         { type: 'card_number', data: number },
@@ -388,16 +390,18 @@ export const tokens: readonly Statement[] = [
       { ...word, expires_at: '8/26/2099 7:23:57 PM -07:00' },
       { expires_at: isoDate },
     ),
+    'expires_at that is no date is refused': [
+      refuseRequest('POST', '/tokens', { ...word, expires_at: 'tomorrow' }, ['expires_at']),
+      refuseRequest('POST', '/tokens', { ...word, expires_at: '2099-02-30' }, ['expires_at']),
+    ],
+  }),
+  decideRule('T-14', 'Token expiration', make, {
     'expires_at in the past is refused': refuseRequest(
       'POST',
       '/tokens',
       { ...word, expires_at: '2020-01-01T00:00:00Z' },
       ['expires_at'],
     ),
-    'expires_at that is no date is refused': [
-      refuseRequest('POST', '/tokens', { ...word, expires_at: 'tomorrow' }, ['expires_at']),
-      refuseRequest('POST', '/tokens', { ...word, expires_at: '2099-02-30' }, ['expires_at']),
-    ],
   }),
   decideRule('A-13', 'Token expiration', make, {
     'expires_at comes back with the offset it was given': createToken(
