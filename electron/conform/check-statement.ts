@@ -165,12 +165,22 @@ function rememberCreation(
     const value = findAtPointer(body, pointer)
     if (value !== undefined) values.setValue(name, value)
   }
-  // SECURITY: a tenant that deduplicates answers with a resource of its own, which is not the run's to delete.
-  if (findAtPointer(body, '/_extras/deduplicated') === true) return
+  const theirs = listDeduplicated(body)
   for (const removal of listRemovals(step, { method, path, body }, values)) {
+    // SECURITY: a tenant that deduplicates answers with a resource of its own, which is not the run's to delete.
+    if (theirs.some((id) => removal.endsWith(`/${id}`))) continue
     created.push({ path: removal, key })
     run.leftovers.addPath(removal)
   }
+}
+
+/** Lists the ids of all resources in an answer that existed before. */
+function listDeduplicated(body: unknown): unknown[] {
+  if (typeof body !== 'object' || body === null) return []
+  const inside = Object.values(body).flatMap(listDeduplicated)
+  return findAtPointer(body, '/_extras/deduplicated') === true
+    ? [findAtPointer(body, '/id'), ...inside]
+    : inside
 }
 
 function listRemovals(

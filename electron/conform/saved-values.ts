@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { Expected } from './statement.ts'
 
 /** A name in a template: `${token}`. */
@@ -26,6 +26,7 @@ export class SavedValues {
   getValue(name: string): unknown {
     if (/^unique\d*$/.test(name) && !this.#values.has(name))
       this.#values.set(name, randomBytes(8).toString('hex'))
+    if (name === 'uniqueNumber' && !this.#values.has(name)) this.#values.set(name, randomInt(2 ** 47))
     if (!this.#values.has(name)) throw new Error(`No step saves \${${name}}.`)
     return this.#values.get(name)
   }

@@ -22,3 +22,51 @@ test('no two statements of a rule are the same sentence, and each has steps or a
 test('a report can be printed: every statement is plain data', () => {
   expect(JSON.parse(JSON.stringify(statements))).toEqual(statements)
 })
+
+test('Q-01 a tenant that deduplicates keeps what it had before a run', { timeout: 120_000 }, async () => {
+  const server = await serveForConform()
+  const send = async (method: string, path: string, key: string | undefined, body?: unknown) => {
+    const headers = {
+      'BT-API-KEY': key ?? '',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    }
+    const answer = await fetch(server.url + path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, body: await answer.json() }
+  }
+  const { key, management } = server.keys
+  const settings = { deduplicate_tokens: 'true' }
+  expect(await send('PUT', '/tenants/self', management, { name: 'Test', settings })).toMatchObject({
+    status: 200,
+  })
+  const number = '4242424242424242'
+  const tokens = [
+    ...['Ada', 'two', 1, 7, true, false].map((data) => ({ type: 'token', data })),
+    { type: 'card_number', data: number },
+    { type: 'card', data: { number: '4111111111111111' } },
+    { type: 'card', data: { number: '4166676667666746' } },
+  ]
+  const kept = [
+    ...(await Promise.all(
+      tokens.map(async (body) => `/tokens/${(await send('POST', '/tokens', key, body)).body.id}`),
+    )),
+    ...(await Promise.all(
+      ['4000000000000002', '5100000000000008', '4000000000000010'].map(async (each) => {
+        const data = { number: each, expiration_month: 10, expiration_year: 2035 }
+        return `/network-tokens/${(await send('POST', '/network-tokens', key, { data })).body.id}`
+      }),
+    )),
+  ]
+  const { payloads = [], networks = [], reactors = [], proxies = [], 'token-types': types = [] } = statements
+  const report = await checkLocalServer(server, { payloads, networks, reactors, proxies, types }, 2000)
+  const answers = await Promise.all(kept.map((path) => send('GET', path, key)))
+  expect(answers.map(({ status }) => status)).toEqual(kept.map(() => 200))
+  expect(report.outcomes.filter(({ result }) => result === 'differs').map(({ says }) => says)).toEqual([
+    'A network token lives from creation through suspension to deletion',
+    'A card number has one network token',
+    'A suspended network token gives no cryptogram',
+  ])
+})

@@ -84,6 +84,52 @@ const faults: Record<string, [rule: string, alterAnswer: (answer: PassingAnswer)
     'O-03',
     changeMembers('POST', /^\/token-intents$/, () => ({ data: '4242424242424242' })),
   ],
+  'a container that is not in lower case': [
+    'P-10',
+    (answer) => {
+      answer.body = JSON.parse(JSON.stringify(answer.body ?? '').replaceAll('/upper/', '/Upper/'))
+    },
+  ],
+  'a list in the order of creation': [
+    'L-03',
+    ({ method, path, body }) => {
+      if (method === 'GET' && path === '/v2/tokens' && isMembers(body) && Array.isArray(body.data))
+        body.data.reverse()
+    },
+  ],
+  'times that end in Z': [
+    'A-13',
+    (answer) => {
+      answer.body = JSON.parse(JSON.stringify(answer.body ?? '').replaceAll('+00:00"', 'Z"'))
+    },
+  ],
+  'a card that shows its whole number under a mask': [
+    'P-08',
+    changeMembers('PATCH', /^\/tokens\//, ({ data }) => ({ data: data === undefined ? data : 'abcdefgh' })),
+  ],
+  'a deleted key that still works': ['K-03', changeStatus(401, 200, /GET/, /^\/v2\/tokens$/)],
+  'a proxy that forgets its configuration on a patch': [
+    'G-01',
+    changeMembers('GET', /^\/proxies\/[^/]+$/, () => ({ configuration: {} })),
+  ],
+  'a session that never expires': [
+    'O-04',
+    changeMembers('POST', /^\/sessions$/, () => ({ expires_at: undefined })),
+  ],
+  'an error of a proxy without its wrapper': [
+    'G-06',
+    changeMembers('POST', /^\/proxy$/, ({ proxy_error }) => ({
+      ...(isMembers(proxy_error) && proxy_error),
+      proxy_error: undefined,
+    })),
+  ],
+  'a document of another type': [
+    'D-01',
+    ({ path, headers }) => {
+      if (path.endsWith('/data')) headers['content-type'] = 'application/octet-stream'
+    },
+  ],
+  'a network token that is suspended twice': ['Z-03', changeStatus(409, 200, /PUT/)],
   '201 for tokenize': ['O-01', changeStatus(200, 201, /POST/, /^\/tokenize$/)],
 }
 

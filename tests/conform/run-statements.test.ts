@@ -5,7 +5,13 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ConformKeys } from '../../electron/conform/check-statement.ts'
 import type { Statement, StatementStep } from '../../electron/conform/statement.ts'
-import { createAt, createToken, refuseRequest, sendGet } from '../../electron/conform/statements/steps.ts'
+import {
+  createAt,
+  createToken,
+  refuseRequest,
+  sendGet,
+  sendRequest,
+} from '../../electron/conform/statements/steps.ts'
 import { checkServer } from '../../electron/host/conform/check-server.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { noDestinations } from '../../shared/destinations.ts'
@@ -71,13 +77,17 @@ function runAgainst(
 test('Q-01 what a tenant that deduplicates had before the run is not deleted', async () => {
   const { url, asked } = await startStub((line) =>
     line.startsWith('POST')
-      ? { status: 201, body: { id: 'theirs', _extras: { deduplicated: true } } }
+      ? {
+          status: 201,
+          body: { card: { id: 'theirs', _extras: { deduplicated: true } }, made: { id: 'made' } },
+        }
       : { status: 204 },
   )
-  const { left } = await runAgainst(url, [
-    toStatement(createToken({ type: 'card_number', data: '4242424242424242' })),
-  ])
-  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
+  const save = { theirs: '/card/id', made: '/made/id' }
+  const remove = Object.keys(save).map((name) => `/tokens/\${${name}}`)
+  const tokenize = sendRequest('POST', '/tokenize', 201, { save, remove }, {})
+  const { left } = await runAgainst(url, [toStatement(tokenize)])
+  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual(['DELETE /tokens/made'])
   expect(left).toBe(0)
 })
 

@@ -10,6 +10,13 @@ test('O-01 A-08 a payload may have members named like those of a request', async
   expect((await request('POST', '/tokenize', { key, raw: '' })).status).toBe(400)
 })
 
+test('O-01 a boolean becomes a token, like text', async () => {
+  const { vault, request } = await startListener()
+  const { key } = await vault.application({ permissions: ['token:create'] })
+  const { body } = await request('POST', '/tokenize', { key, body: { b: false, z: null } })
+  expect(body).toEqual({ b: expect.stringMatching(/^[\da-f-]{36}$/), z: null })
+})
+
 test('O-06 tenant and usage are found with and without a trailing slash', async () => {
   const { vault, request } = await startListener()
   const { key } = await vault.application({

@@ -35,6 +35,9 @@ const networkTokens: readonly Permission[] = [
   'network-token:resume',
 ]
 
+/** What the tenant had before is neither suspended nor deleted. */
+const isNew = { _extras: expectOther({ deduplicated: true }) }
+
 /** Why a card gets no network token. */
 const refuseNetworkToken = (number: string, title: string) =>
   stateRule('Z-03', 'Network token test cards', networkTokens, {
@@ -112,6 +115,7 @@ export const networks: readonly Statement[] = [
           },
           card: { last4: '0002' },
           status: 'active',
+          ...isNew,
           created_at: isoDate,
         },
       ),
@@ -128,7 +132,9 @@ export const networks: readonly Statement[] = [
       findNothing('/network-tokens/${id}'),
     ],
     'A card number has one network token': [
-      createAt('/network-tokens', { data: { number: '5100000000000008', ...expiry } }, {}, { name: 'first' }),
+      createAt('/network-tokens', { data: { number: '5100000000000008', ...expiry } }, isNew, {
+        name: 'first',
+      }),
       sendRequest(
         'POST',
         '/network-tokens',
@@ -142,7 +148,7 @@ export const networks: readonly Statement[] = [
   }),
   decideRule('Z-03', 'Network tokens', networkTokens, {
     'A suspended network token gives no cryptogram': [
-      createAt('/network-tokens', { data: { number: '4000000000000010', ...expiry } }),
+      createAt('/network-tokens', { data: { number: '4000000000000010', ...expiry } }, isNew),
       sendRequest('PUT', '/network-tokens/${id}/suspend', 200),
       refuseRequest('POST', '/network-tokens/${id}/cryptogram', undefined),
     ],
@@ -169,7 +175,7 @@ export const networks: readonly Statement[] = [
         ),
         sendPost(
           '/account-updater/real-time',
-          { token_id: '${old}' },
+          { token_id: '${old}', deduplicate_token: false },
           { result_code: 'UPD_PAN', new_token: { id: expectOther('${old}'), card: { last4: '6746' } } },
           { save: { id: '/new_token/id' }, remove: '/tokens/${id}' },
         ),

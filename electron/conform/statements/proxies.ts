@@ -303,7 +303,10 @@ export const proxies: readonly Statement[] = [
         request_transforms: [
           {
             type: 'tokenize',
-            options: { identifier: 'pan', token: { type: 'card_number', data: '{{ req.card.number }}' } },
+            options: {
+              identifier: 'pan',
+              token: { type: 'card_number', data: '{{ req.card.number }}', deduplicate_token: false },
+            },
           },
           ...[
             { type: 'append_json', location: '$.card.token' },

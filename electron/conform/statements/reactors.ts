@@ -197,7 +197,7 @@ export const reactors: readonly Statement[] = [
     'What a reactor returns as tokenize becomes tokens': [
       createWorker,
       createReactor(
-        "module.exports = async () => ({ raw: 1, tokenize: { name: 'Ada', card: { type: 'card_number', data: '4242424242424242' } } })",
+        "module.exports = async () => ({ raw: 1, tokenize: { name: '${unique}', card: { type: 'card_number', data: '4242424242424242', deduplicate_token: false } } })",
       ),
       sendPost(
         '/reactors/${reactor}/react',
