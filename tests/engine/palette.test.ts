@@ -116,21 +116,21 @@ test('an expression of the palette sees what a mask shows of a token, and nothin
 })
 
 test('R-03 an expression of the palette that names too much data is refused', async () => {
-  const { owner, evaluate } = await openFilledVault()
+  const { owner, evaluateExpression } = await openFilledVault()
   const { id } = await owner.tokens.create({ type: 'token', data: 'x'.repeat(50_000) })
-  expect(await evaluate(`{{ ${id} }}{{ ${id} }}`)).toMatchObject({ is_masked: true })
-  const error = await catchProblem(evaluate(`{{ ${id} }}`.repeat(10)))
+  expect(await evaluateExpression(`{{ ${id} }}{{ ${id} }}`)).toMatchObject({ is_masked: true })
+  const error = await catchProblem(evaluateExpression(`{{ ${id} }}`.repeat(10)))
   expect(error.errors).toEqual({
     expression: ['names more than 128 KiB of tokens; open them in Tokens instead'],
   })
 })
 
 test('R-03 the palette does not open large token intents', async () => {
-  const { owner, find } = await openFilledVault()
+  const { owner, findGroup } = await openFilledVault()
   for (let at = 0; at < 60; at++)
     await owner.tokenIntents.create({ type: 'token', data: 'x'.repeat(1_000_000) })
   const started = process.cpuUsage()
-  expect(await find('token_intent', '4242')).toBeUndefined()
+  expect(await findGroup('token_intent', '4242')).toBeUndefined()
   const { user, system } = process.cpuUsage(started)
   // It would take some 300 ms to decrypt them.
   expect((user + system) / 1000).toBeLessThan(50)
