@@ -342,3 +342,62 @@ test('a request is typed with suggestions, and its errors are at their place', a
     .poll(async () => JSON.stringify((await window.owner.host.status()).settings))
     .toContain('"Send a request":{"widths":{"request":550}}')
 })
+
+test('O-05 a late response is not shown in the form of another request', async () => {
+  const { page } = await openRequestsWindow()
+  const asked = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  await page.route('**/_coffer/console/call', async (route) => {
+    if (route.request().postDataJSON()?.name !== 'tokens.create') return route.fallback()
+    const response = await route.fetch()
+    asked.resolve()
+    await letGo.promise
+    await route.fulfill({ response })
+  })
+  await goTo(page, '#/requests?new=1&op=tokens.create')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await asked.promise
+  await goTo(page, '#/requests?new=1&op=applications.list')
+  await page
+    .getByText('This request has no')
+    .or(page.getByRole('combobox', { name: 'id' }))
+    .first()
+    .waitFor()
+  letGo.resolve()
+  // The request is stored after its response has come.
+  await page.getByRole('button', { name: 'Delete POST /tokens' }).waitFor()
+  expect(await page.getByRole('region', { name: 'Response' }).textContent()).not.toContain('201')
+})
+
+test('a body that is not JSON is not left out of a copied request', async () => {
+  const { page } = await openRequestsWindow()
+  await goTo(page, '#/requests?new=1&op=tokens.create')
+  const copy = page.getByRole('button', { name: 'Copy as' })
+  await getBody(page).fill('{"type": ')
+  await page.getByText('This is not valid JSON.').waitFor()
+  expect(await copy.isDisabled()).toBe(true)
+  await getBody(page).fill('')
+  await expect.poll(() => copy.isDisabled()).toBe(false)
+})
+
+test('X-38 the browser’s own deletion in an editor leaves no inline style', async () => {
+  const { page } = await openRequestsWindow()
+  await goTo(page, '#/requests?new=1&op=tokens.create')
+  const line = page.locator('.cm-line')
+  const session = await page.context().newCDPSession(page)
+  for (const command of ['deleteBackward', 'deleteForward', 'insertNewline']) {
+    await getBody(page).fill('{\n  "type": "token",\n  "data": "x"\n}')
+    await line.nth(3).waitFor()
+    // From the middle of one line to the middle of another, whose parts have colours.
+    await getBody(page).evaluate((editor) => {
+      const [first, second] = ['"type"', '"data"'].map((text) =>
+        [...editor.querySelectorAll('span')].find(({ textContent }) => textContent === text),
+      )
+      if (first?.firstChild && second?.firstChild)
+        getSelection()?.setBaseAndExtent(first.firstChild, 0, second.firstChild, 0)
+    })
+    // A key of no meaning with a command, as menus and keys of the system give it.
+    await session.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'F20', commands: [command] })
+    await expect.poll(async () => (await line.allInnerTexts()).join('').trim()).toBe('{  "data": "x"}')
+  }
+})

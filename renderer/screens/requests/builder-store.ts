@@ -80,9 +80,18 @@ export function fillVariables(draft: RequestDraft): RequestDraft {
   return fillPlaceholders(draft, getVariables(useDrafts.getState()))
 }
 
+let form = 0
+
+/** Clears the response to an earlier form. One that comes later is not shown any more. */
+export function startForm(): void {
+  form++
+  setState({ response: null })
+}
+
 /** Sends the request of the form, and stores it. */
 export async function sendRequest(operation: ApiOperation, input: RequestDraft): Promise<void> {
   const isOpen = createOpenCheck()
+  const sentFrom = form
   const { through, as } = getState()
   const draft = fillVariables(input)
   const { trace_id, response } =
@@ -90,7 +99,7 @@ export async function sendRequest(operation: ApiOperation, input: RequestDraft):
       ? await sendThroughWindow(operation, draft, as)
       : await sendThroughListener(operation, draft)
   if (!isOpen()) return
-  setState({ response: { ...response, of: input, trace_id } })
+  if (form === sentFrom) setState({ response: { ...response, of: input, trace_id } })
   await storeSent({ ...describeDraft(operation, draft), through, as, trace_id, status: response.status })
 }
 

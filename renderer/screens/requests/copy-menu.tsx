@@ -31,6 +31,7 @@ export function CopyMenu({ operation, draft }: Props) {
   const withKey = hasKey && includesKey
   // SECURITY: the key is a secret, so code without it reads it from the environment.
   const request = toHttpRequest(operation, draft, base, withKey ? key : { variable: KEY_VARIABLE })
+  const isUnread = operation.body !== null && draft.body.trim() !== '' && request.body === undefined
   const copyAs = async (name: string, format: (request: HttpRequest) => string) => {
     const text = format(request)
     await (withKey ? copySecret(text) : copyText(text))
@@ -43,7 +44,7 @@ export function CopyMenu({ operation, draft }: Props) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionButton icon="copy" label={t.as} size="compact-sm" />
+        <ActionButton icon="copy" label={t.as} size="compact-sm" disabled={isUnread} />
       </Menu.Target>
       <Menu.Dropdown>
         {snippetLanguages.map((language) => (

@@ -21,6 +21,7 @@ import {
   describeDraft,
   fillVariables,
   sendRequest,
+  startForm,
   useBuilder,
 } from './builder-store.ts'
 import { checkBody } from './check-body.ts'
@@ -90,8 +91,7 @@ export function RequestForm({ operation, again, problem, prefill, onPick }: Prop
   useEffect(() => {
     if (as !== undefined) useBuilder.setState({ as, through: repeats ?? 'window' })
   }, [as, repeats])
-  // Clear the response of the previous operation.
-  useEffect(() => () => useBuilder.setState({ response: null }), [])
+  useEffect(() => startForm, [])
   const check = useChecked(operation, draft)
   useKeys({ 'mod+enter': () => !check.cannotSend && form.submit() })
   const closeDialog = () => setDialog(null)

@@ -131,14 +131,31 @@ function callIfSet(callback: (() => void) | undefined): boolean {
   return callback !== undefined
 }
 
-/** Replaces the selection: the browser would keep its colour as an inline style, which the policy blocks. */
+/**
+ * Replaces or deletes the selection: the browser would keep its colours as inline styles, which the policy blocks
+ * (X-38). It is the browser's selection, because the editor may not know of a new one yet.
+ */
 function replaceSelected(event: InputEvent, view: EditorView): boolean {
-  const { inputType, data, isComposing } = event
-  const { state } = view
-  if (inputType !== 'insertText' || data === null || isComposing || state.readOnly) return false
-  if (state.selection.main.empty) return false
-  view.dispatch(state.update(state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true }))
+  const insert = getInsertedText(event)
+  const selection = document.getSelection()
+  if (insert === null || event.isComposing || view.state.readOnly || !selection?.rangeCount) return false
+  const range = selection.getRangeAt(0)
+  const from = view.posAtDOM(range.startContainer, range.startOffset)
+  const to = view.posAtDOM(range.endContainer, range.endOffset)
+  if (from === to) return false
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: from + insert.length },
+    userEvent: insert === '' ? 'delete' : 'input.type',
+    scrollIntoView: true,
+  })
   return true
+}
+
+function getInsertedText({ inputType, data }: InputEvent): string | null {
+  if (inputType === 'insertText') return data
+  if (inputType === 'insertParagraph' || inputType === 'insertLineBreak') return '\n'
+  return inputType.startsWith('delete') ? '' : null
 }
 
 /** After Escape, Tab leaves the editor, for keyboard users. This press of Escape does not close the drawer. */
