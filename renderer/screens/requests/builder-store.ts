@@ -62,6 +62,7 @@ export const useBuilder = createVaultStore<BuilderState>(() => ({
 
 const { getState, setState } = useBuilder
 
+/** The number of prefills and forms until now. */
 let number = 0
 
 /** Replaces the form's content with a request. */
@@ -80,18 +81,16 @@ export function fillVariables(draft: RequestDraft): RequestDraft {
   return fillPlaceholders(draft, getVariables(useDrafts.getState()))
 }
 
-let form = 0
-
 /** Clears the response to an earlier form. One that comes later is not shown any more. */
 export function startForm(): void {
-  form++
+  number++
   setState({ response: null })
 }
 
 /** Sends the request of the form, and stores it. */
 export async function sendRequest(operation: ApiOperation, input: RequestDraft): Promise<void> {
   const isOpen = createOpenCheck()
-  const sentFrom = form
+  const sentFrom = number
   const { through, as } = getState()
   const draft = fillVariables(input)
   const { trace_id, response } =
@@ -99,7 +98,7 @@ export async function sendRequest(operation: ApiOperation, input: RequestDraft):
       ? await sendThroughWindow(operation, draft, as)
       : await sendThroughListener(operation, draft)
   if (!isOpen()) return
-  if (form === sentFrom) setState({ response: { ...response, of: input, trace_id } })
+  if (number === sentFrom) setState({ response: { ...response, of: input, trace_id } })
   await storeSent({ ...describeDraft(operation, draft), through, as, trace_id, status: response.status })
 }
 
