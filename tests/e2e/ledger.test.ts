@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { makeDocument } from '../make-document.ts'
 import { startDestination } from '../outbound/destination.ts'
@@ -185,6 +185,29 @@ test('figures lead to the records that they count', async () => {
   await page.getByRole('button', { name: job }).click()
   await expect.poll(() => listChips(page)).toEqual([`ID${job}`])
   await waitForFoot(page, '1 record')
+})
+
+test('the chart of Home fits into a narrow window, with its times, its note and its ranges', async () => {
+  const { page } = await openLedger()
+  await page.setViewportSize({ width: 360, height: 800 })
+  await goTo(page, '#/home')
+  const chart = page.getByRole('slider', { name: 'Requests over time' })
+  await chart.press('End')
+  const measureEdges = (locator: Locator) =>
+    locator.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()))
+  const times = await measureEdges(page.locator('[aria-hidden] > span', { hasText: /^\d\d:\d\d$/ }))
+  expect(times.length).toBeGreaterThan(4)
+  const shown = times.filter(({ width }) => width > 0)
+  expect(shown.filter(({ left }, at) => left < shown[at - 1]?.right + 4)).toEqual([])
+  const parts = [
+    page.getByRole('paragraph').filter({ hasText: /^\d\d:\d\d: / }),
+    page.getByRole('radiogroup').locator('label'),
+  ]
+  for (const part of parts) {
+    const edges = await measureEdges(part)
+    expect(edges.length).toBeGreaterThan(0)
+    expect(edges.filter(({ right }) => right > 345)).toEqual([])
+  }
 })
 
 test('the switch hides what the owner did, and is remembered', async () => {
