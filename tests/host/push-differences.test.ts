@@ -197,11 +197,11 @@ test.each([
 
 test('X-52 a response that is too long or never ends stops neither a push nor its report', async () => {
   const long = await startOther((response) => {
-    const send = () => {
+    const sendChunks = () => {
       while (response.write(Buffer.alloc(65536, ' ')));
-      response.once('drain', send)
+      response.once('drain', sendChunks)
     }
-    send()
+    sendChunks()
   })
   const file = path.join(createTempFolder(), 'report.ndjson')
   await assertComparable(file, long)
