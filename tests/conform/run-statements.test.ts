@@ -102,6 +102,7 @@ test('Q-01 a run with the keys of another tenant forgets nothing that a crash ha
   expect((await runAgainst(url, create, { dataDir })).left).toBe(1)
   const other = { key: 'key-of-another-tenant', management: undefined }
   expect((await runAgainst(url, [], { dataDir, used: other })).left).toBe(0)
+  fs.writeFileSync(path.join(dataDir, `${fs.readdirSync(dataDir)[0]}.tmp`), '')
   isDeletable = true
   asked.length = 0
   expect((await runAgainst(url, [], { dataDir })).left).toBe(0)

@@ -32,7 +32,8 @@ export class LeftoversFile implements Leftovers {
       new Set(ended.flatMap(({ paths }) => paths)),
     )
     if (ended.length > 0) file.#writePaths()
-    for (const run of ended) fs.rmSync(run.file, { force: true })
+    // A run that was killed while it wrote has left a second file.
+    for (const run of ended) for (const end of ['', '.tmp']) fs.rmSync(run.file + end, { force: true })
     return file
   }
 
