@@ -16,7 +16,7 @@ type Props = {
 }
 
 /** Longer text is truncated, because rendering it would freeze the page. */
-const MAX_VISIBLE_LENGTH = 200_000
+export const MAX_VISIBLE_LENGTH = 200_000
 
 export function Code({ text, what, children, wrap, ...copy }: Props) {
   const isLong = text.length > MAX_VISIBLE_LENGTH
@@ -36,9 +36,15 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
           )}
         </pre>
       </div>
-      {isLong && <p className={formStyles.help}>{strings.beginning(MAX_VISIBLE_LENGTH, text.length)}</p>}
+      <TruncationNote length={text.length} />
     </>
   )
+}
+
+/** Says how much of a text is shown, if that is not all of it. */
+export function TruncationNote({ length }: { length: number }) {
+  if (length <= MAX_VISIBLE_LENGTH) return null
+  return <p className={formStyles.help}>{strings.beginning(MAX_VISIBLE_LENGTH, length)}</p>
 }
 
 /** Longer text gets no break opportunities, because each is a DOM element. */

@@ -1,6 +1,7 @@
 import { isNumber, isObject, type Json } from '../../../../shared/json.ts'
 import { strings as tokens } from '../../../parts/tokens/strings.ts'
 import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { MAX_VISIBLE_LENGTH, TruncationNote } from '../../../ui/text/code.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import heldStyles from '../../../ui/text/held.module.css'
 import { JsonText } from '../../../ui/text/json-view.tsx'
@@ -56,8 +57,9 @@ function NestedData({ data, open }: { data: Json; open: boolean }) {
         </span>
       )}
       <pre className={`mono ${styles.heldJson}`}>
-        <JsonText text={text} />
+        <JsonText text={text.slice(0, MAX_VISIBLE_LENGTH)} />
       </pre>
+      <TruncationNote length={text.length} />
     </div>
   )
 }
@@ -68,11 +70,18 @@ function isNested(value: Json): boolean {
 
 function Value({ value, open, name }: { value: Json; open: boolean; name: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  if (!open) return <Masked text={text} />
+  const shown = text.slice(0, MAX_VISIBLE_LENGTH)
   return (
-    <span className={styles.heldValue}>
-      <MarkedSpan text={text} />
-      <CopyButton value={text} what={name} secret />
-    </span>
+    <>
+      {open ? (
+        <span className={styles.heldValue}>
+          <MarkedSpan text={shown} />
+          <CopyButton value={text} what={name} secret />
+        </span>
+      ) : (
+        <Masked text={shown} />
+      )}
+      <TruncationNote length={text.length} />
+    </>
   )
 }
