@@ -88,7 +88,7 @@ function useExpiries(): void {
     const times = listExpiries(drawerToken ? [...rows, drawerToken] : rows)
     let timer: ReturnType<typeof setTimeout> | undefined
     function scheduleNext(since: number): void {
-      const next = Math.min(...times.map(({ at }) => at).filter((at) => at > since))
+      const next = times.reduce((first, { at }) => (at > since ? Math.min(first, at) : first), Infinity)
       if (Number.isFinite(next)) {
         timer = setTimeout(
           () => checkExpired(since),
