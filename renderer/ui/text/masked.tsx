@@ -7,11 +7,15 @@ export const splitMasked = (text: string) => splitMatches(text, /(?:([X#*•])\1
 export function Masked({ text }: { text: string }) {
   return (
     <span className={styles.root}>
-      {splitMasked(text).map(({ at, text, isMatch }) => (
-        <span key={at} className={isMatch ? styles.hidden : undefined}>
-          <MarkedText text={text} />
-        </span>
-      ))}
+      {splitMasked(text).map(({ at, text, isMatch }) =>
+        isMatch ? (
+          <span key={at} className={styles.hidden}>
+            {text}
+          </span>
+        ) : (
+          <MarkedText key={at} text={text} />
+        ),
+      )}
     </span>
   )
 }
