@@ -51,13 +51,14 @@ export function Tokens() {
   useTokenRows(filters, sort, mayRead)
   useDrawerToken(id, Boolean(query.edit))
 
-  const { above, next, total, isExact } = useTokens()
-  const isComplete = above === 0 && next === null
+  // Selected one by one, because a list that only begins to load does not render the screen again.
+  const isComplete = useTokens(({ above, next }) => above === 0 && next === null)
+  const total = useTokens((state) => (state.isExact ? state.total : null))
   const many = useTokenSelection({
     rows,
     list: `${as?.id} ${filterKey}`,
     find: toSelectableFind(filters, as !== null),
-    total: isComplete ? rows.length : isExact ? total : null,
+    total: isComplete ? rows.length : total,
   })
   const ownActions = useTokenActions()
   const list = useRows('tokens', rows, {
@@ -77,6 +78,9 @@ export function Tokens() {
   const applyFilter = (name: FilterName, value: string | undefined) =>
     filterBy(withFilter(filters, name, value, as !== null))
   const openNewForm = () => navigate(href(null, { new: '1' }))
+  const isSorted = !as && !isQuery(filters.q ?? '')
+  // The same object while the order is the same, because another one renders the headers again.
+  const sorting = useMemo(() => ({ sort, onSort: (by: string) => sortBy(by as TokenSort) }), [sort])
   const { selection } = many.selecting
   /** Actions on the selected tokens if the row is one of several, otherwise on the row. */
   function getRowActions(at: number) {
@@ -115,8 +119,7 @@ export function Tokens() {
           onShowNew={() => goToNewTokens(filters, list)}
           onJump={list.leaveRow}
           selecting={many.selecting}
-          {...(!as &&
-            !isQuery(filters.q ?? '') && { sorting: { sort, onSort: (by) => sortBy(by as TokenSort) } })}
+          {...(isSorted && { sorting })}
           listActions={getRowActions}
           onContainer={(scope) => applyFilter('container', scope)}
           onCreate={openNewForm}
@@ -147,7 +150,7 @@ export function Tokens() {
       {!many.isEmpty && <BulkBar selected={many.size} actions={many.actions} onClear={many.clear} />}
       {mayRead && (
         <TokenFoot>
-          {!as && sort !== 'container' && !isQuery(filters.q ?? '') && (
+          {isSorted && sort !== 'container' && (
             <GoToDate sort={sort} onGo={(until) => goToDate(until, grid)} />
           )}
         </TokenFoot>

@@ -144,10 +144,10 @@ function shortenId(id: string): string {
 const METADATA_PREFIX = 'metadata.'
 
 /** One column per metadata key that the user chooses. */
-export function createMetadataColumns(rows: readonly Token[]): CustomColumns<EditedToken> {
+export function createMetadataColumns(suggestions: readonly string[]): CustomColumns<EditedToken> {
   return {
     label: t.columns.addPair,
-    suggestions: listMetadataKeys(rows),
+    suggestions,
     toId: (key) => `${METADATA_PREFIX}${key}`,
     findColumn: createMetadataColumn,
   }

@@ -27,7 +27,7 @@ import { strings } from '../strings.ts'
 import styles from '../tokens.module.css'
 import { NoTokens } from './no-tokens.tsx'
 import { showRowsAt } from './show-place.ts'
-import { createMetadataColumns, createTokenColumns } from './token-columns.tsx'
+import { createMetadataColumns, createTokenColumns, listMetadataKeys } from './token-columns.tsx'
 import { applyEdit, type EditedToken, useTokenEdits } from './token-edits.ts'
 import { findSeenRow } from './token-order.ts'
 import { loadMoreTokens, markTokensSeen, PAGE_SIZE, useTokens } from './tokens-store.ts'
@@ -76,7 +76,8 @@ export function TokenList(props: Props) {
   const filter = useRef(onContainer)
   filter.current = onContainer
   const columns = useMemo(() => createTokenColumns((scope) => filter.current(scope)), [])
-  const metadataColumns = useMemo(() => createMetadataColumns(rows), [rows])
+  const metadataKeys = useMemo(() => JSON.stringify(listMetadataKeys(rows)), [rows])
+  const metadataColumns = useMemo(() => createMetadataColumns(JSON.parse(metadataKeys)), [metadataKeys])
   const pendingDeletion = useBulk(({ started }) => (started?.until === undefined ? null : started.selection))
   if (!mayRead) return <ViewAsRefused permission="token:read" />
   if (problem !== null && rows.length === 0) {

@@ -194,8 +194,9 @@ export async function loadMoreTokens(backwards = false): Promise<void> {
     await readPage(filters, { start, backwards }, ({ data, pagination, building = null }) => {
       if (!isCurrent()) return
       const { rows, above } = getState()
-      const known = new Set(rows.map((row) => row.id))
-      const more = data.filter((row) => !known.has(row.id))
+      const found = new Map(data.map((row) => [row.id, row]))
+      for (const { id } of rows) found.delete(id)
+      const more = [...found.values()]
       const end = pagination.next ?? null
       const loaded = backwards
         ? {
