@@ -46,9 +46,9 @@ export function toRules(rules: readonly RuleDraft[]) {
   }))
 }
 
-/** Returns a key that no rule of these drafts has. */
-export function createRuleKey(...drafts: readonly (readonly RuleDraft[])[]): number {
-  return drafts.flat().reduce((max, { key }) => Math.max(max, key), -1) + 1
+/** Returns a key that none of these rules has. */
+export function createRuleKey(rules: readonly RuleDraft[]): number {
+  return rules.reduce((max, { key }) => Math.max(max, key), -1) + 1
 }
 
 export function createRuleDraft(type: ApplicationType, rules: readonly RuleDraft[]): RuleDraft {
