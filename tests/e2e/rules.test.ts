@@ -149,7 +149,7 @@ test('P-02 the editor of a public key says at once what it can never do', async 
   })
   await goTo(page, `#/applications/${shop}?edit=1`)
   await getEditor()
-    .getByText(/it can never read, search, delete, or use tokens/)
+    .getByText(/it can never read, search, delete, or use a token/)
     .waitFor()
   await getCell('read', '/pci/high/', 'never').waitFor()
   await getEditor().getByRole('button', { name: 'Payments' }).click()
