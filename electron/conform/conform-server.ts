@@ -3,7 +3,6 @@ import { CofferError } from '../../shared/errors.ts'
 import { formatCount } from '../../shared/format-count.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { toOutboundError } from '../outbound/outbound-error.ts'
-import { formatLeft } from './report-parts.ts'
 import { MAX_PAUSE_MS, RequestPace } from './request-pace.ts'
 
 const MAX_ATTEMPTS = 6
@@ -165,4 +164,9 @@ function createLimitedError(host: string, pause_ms: number): CofferError {
   const wait =
     hours >= 1 ? formatCount(Math.round(hours), 'hour') : formatCount(Math.ceil(pause_ms / 60_000), 'minute')
   return new CofferError('rate_limited', `${host} limits this key. Run the statements again in ${wait}.`)
+}
+
+/** Says how many resources a run has not deleted, and what becomes of them. */
+export function formatLeft(left: number): string {
+  return `${formatCount(left, 'resource')} could not be deleted. The next run with the same keys tries again.`
 }

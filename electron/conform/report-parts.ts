@@ -59,8 +59,3 @@ export function listSkipReasons({
     count: length,
   }))
 }
-
-/** Says how many resources a run has not deleted, and what becomes of them. */
-export function formatLeft(left: number): string {
-  return `${formatCount(left, 'resource')} could not be deleted. The next run with the same keys tries again.`
-}

@@ -1,6 +1,7 @@
 import { formatCount } from '../../shared/format-count.ts'
 import type { ConformReport, StatementOutcome } from '../../shared/schemas/conform.ts'
-import { formatLeft, getSides, listParts, listSkipReasons, summarizeReport } from './report-parts.ts'
+import { formatLeft } from './conform-server.ts'
+import { getSides, listParts, listSkipReasons, summarizeReport } from './report-parts.ts'
 
 /** Formats a report as text for a terminal, grouped by rule. */
 export function formatReportText(report: ConformReport): string {

@@ -142,7 +142,7 @@ const application = z.object({
   rules: z.array(z.object({ permissions: z.array(z.string()) })).nullish(),
 })
 
-type Application = z.output<typeof application>
+type KeyApplication = z.output<typeof application>
 
 /** Returns the permissions of the key, or null if the server does not list them, and which of the keys lack some. */
 async function readRights(
@@ -166,10 +166,10 @@ async function readRights(
   return { rights: found ? listRights(found) : null, limited }
 }
 
-const lacksPermission = (manager: Application, name: Permission) =>
+const lacksPermission = (manager: KeyApplication, name: Permission) =>
   mayHold('management', name) && !allowsNothing(name) && !listRights(manager).has(name)
 
-const listRights = ({ permissions, rules }: Application): ReadonlySet<string> =>
+const listRights = ({ permissions, rules }: KeyApplication): ReadonlySet<string> =>
   new Set([...(permissions ?? []), ...(rules ?? []).flatMap((rule) => rule.permissions)])
 
 async function readApplication(
@@ -177,7 +177,7 @@ async function readApplication(
   key: string,
   kind: string,
   signal: AbortSignal | undefined,
-): Promise<Application | undefined> {
+): Promise<KeyApplication | undefined> {
   // SECURITY: hosted keys name their environment. Nothing is sent to a production tenant.
   if (/_prod_/.test(key))
     throw new CofferError(

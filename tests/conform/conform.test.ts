@@ -25,7 +25,7 @@ test('a report can be printed: every statement is plain data', () => {
 
 test('Q-01 a tenant that deduplicates keeps what it had before a run', { timeout: 120_000 }, async () => {
   const server = await serveForConform()
-  const send = async (method: string, path: string, key: string | undefined, body?: unknown) => {
+  const sendRequest = async (method: string, path: string, key: string | undefined, body?: unknown) => {
     const headers = {
       'BT-API-KEY': key ?? '',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -39,7 +39,7 @@ test('Q-01 a tenant that deduplicates keeps what it had before a run', { timeout
   }
   const { key, management } = server.keys
   const settings = { deduplicate_tokens: 'true' }
-  expect(await send('PUT', '/tenants/self', management, { name: 'Test', settings })).toMatchObject({
+  expect(await sendRequest('PUT', '/tenants/self', management, { name: 'Test', settings })).toMatchObject({
     status: 200,
   })
   const number = '4242424242424242'
@@ -51,18 +51,18 @@ test('Q-01 a tenant that deduplicates keeps what it had before a run', { timeout
   ]
   const kept = [
     ...(await Promise.all(
-      tokens.map(async (body) => `/tokens/${(await send('POST', '/tokens', key, body)).body.id}`),
+      tokens.map(async (body) => `/tokens/${(await sendRequest('POST', '/tokens', key, body)).body.id}`),
     )),
     ...(await Promise.all(
       ['4000000000000002', '5100000000000008', '4000000000000010'].map(async (each) => {
         const data = { number: each, expiration_month: 10, expiration_year: 2035 }
-        return `/network-tokens/${(await send('POST', '/network-tokens', key, { data })).body.id}`
+        return `/network-tokens/${(await sendRequest('POST', '/network-tokens', key, { data })).body.id}`
       }),
     )),
   ]
   const { payloads = [], networks = [], reactors = [], proxies = [], 'token-types': types = [] } = statements
   const report = await checkLocalServer(server, { payloads, networks, reactors, proxies, types }, 2000)
-  const answers = await Promise.all(kept.map((path) => send('GET', path, key)))
+  const answers = await Promise.all(kept.map((path) => sendRequest('GET', path, key)))
   expect(answers.map(({ status }) => status)).toEqual(kept.map(() => 200))
   expect(report.outcomes.filter(({ result }) => result === 'differs').map(({ says }) => says)).toEqual([
     'A network token lives from creation through suspension to deletion',

@@ -56,7 +56,7 @@ test('X-65 one call decides only so many containers and permissions', async () =
   const rules = [
     { priority: 1, container: '/', transform: 'mask' as const, permissions: ['token:read' as const] },
   ]
-  const decide = (attempts: number) =>
+  const decideAttempts = (attempts: number) =>
     owner.access.decide({
       ...{ type: 'private', permissions: [], rules },
       attempts: Array.from({ length: attempts }, () => ({
@@ -64,8 +64,8 @@ test('X-65 one call decides only so many containers and permissions', async () =
         subjects: [['/a/', '/b/', '/c/']],
       })),
     })
-  expect(await decide(500)).toHaveLength(500)
-  expect((await catchProblem(decide(501))).errors).toEqual({
+  expect(await decideAttempts(500)).toHaveLength(500)
+  expect((await catchProblem(decideAttempts(501))).errors).toEqual({
     attempts: ['must name at most 3000 containers, counted once per permission'],
   })
 })
