@@ -163,6 +163,10 @@ test('`>` deletes after the usual question, and commands of an empty palette are
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
   expect(await page.evaluate(() => location.hash)).not.toContain('remove')
+  await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })
+  await searchPalette('> delete order-77')
+  await waitFor(async () => expect(await readFirstHit()).toContain('order-77'))
+  expect(await readGroups()).toBe('"Delete"')
 })
 
 test('Ctrl+Enter opens what was found beside the open token', async () => {

@@ -83,7 +83,9 @@ test('`>` acts, `=` evaluates, and an API key is searched for nowhere', () => {
   expect(readMode('>delete 4242')).toMatchObject({ mode: 'act', found: '4242' })
   expect(readMode('= "4242" | last4')).toMatchObject({ mode: 'evaluate', text: '"4242" | last4', found: '' })
   expect(readMode(' ada ')).toMatchObject({ mode: 'find', text: 'ada', found: 'ada' })
-  expect(readMode('key_local_pvt_abcdefghijklmnop1234')).toMatchObject({ found: '', isSecret: true })
+  const key = 'key_local_pvt_abcdefghijklmnop1234'
+  expect(readMode(key)).toMatchObject({ found: '', isSecret: true })
+  expect(readMode(`= "${key}" | upcase`)).toMatchObject({ mode: 'evaluate', isSecret: true })
 })
 
 test('every guide of the palette is a file of the documentation, by its title', () => {

@@ -411,6 +411,7 @@ export function listSettings(input: string): Command[] {
     label,
     detail: sections[section],
     icon: 'sliders',
+    isOnce: true,
     run: goTo('settings', section, { find: label }),
   }))
 }

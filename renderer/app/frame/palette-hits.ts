@@ -138,6 +138,7 @@ function listAll(kind: PaletteKind, text: string, isOwner: boolean): Command[] {
       group: t.kinds[kind],
       label: t.all(t.kinds[kind]),
       icon: 'filter',
+      isOnce: true,
       run: goTo(screen, null, { q }),
     },
   ]
@@ -151,6 +152,7 @@ export function toDeletions({ groups }: PaletteHits): Command[] {
           const { label, masked: _, ...entry } = toEntry(kind, hit)
           return {
             ...entry,
+            group: t.deletions,
             id: `delete-${hit.id}`,
             isOnce: true,
             label: t.remove(label),

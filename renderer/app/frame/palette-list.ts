@@ -42,11 +42,7 @@ export function listVisible({
       own.filter(({ isAct }) => isAct),
       text,
     )
-    const deletions = toDeletions(hits)
-    return [
-      ...groupEntries(acts),
-      ...(deletions.length > 0 ? [{ label: t.remove(''), entries: deletions }] : []),
-    ]
+    return groupEntries([...acts, ...toDeletions(hits)])
   }
   if (text === '') return listUntyped(commands, recent)
   const settings = isSecret(text) ? [] : listSettings(text)

@@ -1,3 +1,5 @@
+import { redactKeys } from '../../../shared/key-hint.ts'
+
 type Mode = {
   readonly mode: 'find' | 'act' | 'evaluate'
   /** What is typed after the sign of the mode. */
@@ -12,7 +14,7 @@ type Mode = {
 export function readMode(query: string): Mode {
   const typed = query.trim()
   const text = /^[>=]/.test(typed) ? typed.slice(1).trim() : typed
-  if (typed.startsWith('=')) return { mode: 'evaluate', text, found: '', isSecret: false }
+  if (typed.startsWith('=')) return { mode: 'evaluate', text, found: '', isSecret: redactKeys(text) !== text }
   const isAct = typed.startsWith('>')
   const found = isAct ? (/^(?:delete|remove)\s+(.+)$/i.exec(text)?.[1] ?? '') : text
   const isKey = /key_[a-z]+_/.test(found)

@@ -2,7 +2,7 @@ export const strings = {
   placeholder: 'Search screens, tokens, requests, commands…',
   nothing: 'No matches.',
   nothingInPart: 'No matches in the part of the vault that was searched. The search of Tokens goes further.',
-  secret: 'This looks like an API key. It was not searched for.',
+  secret: 'This looks like an API key. It was not sent to the vault.',
   searching: 'Searching…',
   part: 'Only part of the vault was searched.',
   hints: [

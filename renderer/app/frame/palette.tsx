@@ -43,9 +43,9 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   const [resetting, setResetting] = useState(false)
-  const { mode, text, found } = readMode(query)
+  const { mode, text, found, isSecret } = readMode(query)
   const hits = usePaletteHits(found)
-  const evaluation = usePaletteResult(mode === 'evaluate' ? text : '')
+  const evaluation = usePaletteResult(mode === 'evaluate' && !isSecret ? text : '')
   const isDone = mode === 'evaluate' ? evaluation.isDone : hits.isDone && hits.text === found
   const groups = useVisibleGroups(
     { query, hits, evaluation },
