@@ -153,6 +153,11 @@ function parseBody(text: string): unknown {
   }
 }
 
+/** Says how many resources a run has not deleted, and what becomes of them. */
+export function formatLeft(left: number): string {
+  return `${formatCount(left, 'resource')} could not be deleted. The next run with the same keys tries again.`
+}
+
 /** The error of a run that was stopped, which could not delete so many resources. */
 export function createStoppedError(left: number): CofferError {
   const rest = left > 0 ? formatLeft(left) : 'Everything that the run had created was deleted.'

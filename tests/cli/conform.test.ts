@@ -90,7 +90,7 @@ test('conform sends nothing in a dry run, to production, or to another machine w
   expect(insecure.error).toContain('https')
 })
 
-test('Q-01 a report that could not be written is refused before anything is sent', async () => {
+test('a report that could not be written is refused before anything is sent', async () => {
   const folder = createTempFolder()
   for (const report of [folder, path.join(folder, 'none', 'report.html')]) {
     const { error, code } = await runCommandLine(

@@ -23,7 +23,7 @@ test('a report can be printed: every statement is plain data', () => {
   expect(JSON.parse(JSON.stringify(statements))).toEqual(statements)
 })
 
-test('Q-01 a tenant that deduplicates keeps what it had before a run', { timeout: 120_000 }, async () => {
+test('a tenant that deduplicates keeps what it had before a run', { timeout: 120_000 }, async () => {
   const server = await serveForConform()
   const sendRequest = async (method: string, path: string, key: string | undefined, body?: unknown) => {
     const headers = {

@@ -74,7 +74,7 @@ function runAgainst(
   return checkServer({ url, keys: used, outbound, dataDir }, { stub: statements }, signal ? { signal } : {})
 }
 
-test('Q-01 what a tenant that deduplicates had before the run is not deleted', async () => {
+test('what a tenant that deduplicates had before the run is not deleted', async () => {
   const { url, asked } = await startStub((line) =>
     line.startsWith('POST')
       ? {
@@ -91,7 +91,7 @@ test('Q-01 what a tenant that deduplicates had before the run is not deleted', a
   expect(left).toBe(0)
 })
 
-test('Q-01 a run with the keys of another tenant forgets nothing that a crash has left', async () => {
+test('a run with the keys of another tenant forgets nothing that a crash has left', async () => {
   let isDeletable = false
   const { url, asked } = await startStub((line, key) => {
     if (line.startsWith('POST')) return { status: 201, body: { id: 'made' } }
@@ -110,7 +110,7 @@ test('Q-01 a run with the keys of another tenant forgets nothing that a crash ha
   expect(fs.readdirSync(dataDir)).toEqual([])
 })
 
-test('Q-01 a list of what is left that cannot be read is named, and kept', async () => {
+test('a list of what is left that cannot be read is named, and kept', async () => {
   const { url } = await startStub(() => ({ status: 500 }))
   const dataDir = createTempFolder()
   await runAgainst(url, [toStatement(createAt('/tokens', {}, undefined, { status: 500 }))], { dataDir })
@@ -124,7 +124,7 @@ test('Q-01 a list of what is left that cannot be read is named, and kept', async
   expect(fs.readdirSync(dataDir)).toEqual([name])
 })
 
-test('Q-01 a run that was stopped says what it could not delete', async () => {
+test('a run that was stopped says what it could not delete', async () => {
   const stop = new AbortController()
   const { url } = await startStub((line) => {
     if (!line.startsWith('POST')) return { status: 500 }
@@ -136,20 +136,20 @@ test('Q-01 a run that was stopped says what it could not delete', async () => {
   ).rejects.toThrow('Stopped. 1 resource could not be deleted.')
 })
 
-test('Q-01 a server that asks to wait for long ends the run, and says for how long', async () => {
+test('a server that asks to wait for long ends the run, and says for how long', async () => {
   const { url, asked } = await startStub(() => ({ status: 429, headers: { 'retry-after': '86400' } }))
   await expect(runAgainst(url, [toStatement(sendGet('/a'))])).rejects.toThrow('24 hours')
   expect(asked).toEqual(['GET /applications/key', 'GET /applications/key', 'GET /a'])
 })
 
-test('Q-01 a server that no longer answers ends the run', { timeout: 60_000 }, async () => {
+test('a server that no longer answers ends the run', { timeout: 60_000 }, async () => {
   const { url, asked } = await startStub(() => 'close')
   const statements = Array.from({ length: 60 }, () => toStatement(createToken({})))
   await expect(runAgainst(url, statements)).rejects.toThrow('closed the connection')
   expect(asked.length).toBeLessThan(30)
 })
 
-test('Q-01 an answer that breaks off is asked for again, and described without words of the system', async () => {
+test('an answer that breaks off is asked for again, and described without words of the system', async () => {
   const answers = ['close', { status: 200, body: 1 }] as const
   const { url, asked } = await startStub(() => answers[Math.min(asked.length - 3, 1)] ?? 'close')
   const report = await runAgainst(url, [toStatement(sendGet('/a', 1))])
@@ -157,7 +157,7 @@ test('Q-01 an answer that breaks off is asked for again, and described without w
   expect(asked).toHaveLength(4)
 })
 
-test('Q-01 a report has nothing of the tenant: no keys, no items of lists, no body of an unexpected success', async () => {
+test('a report has nothing of the tenant: no keys, no items of lists, no body of an unexpected success', async () => {
   const theirs = { name: 'Our shop', configuration: { token: 'swordfish' } }
   const { url } = await startStub((line) => {
     if (line === 'GET /list') return { status: 200, body: { data: [theirs, theirs] } }
@@ -177,7 +177,7 @@ test('Q-01 a report has nothing of the tenant: no keys, no items of lists, no bo
   expect(JSON.stringify(outcomes)).not.toMatch(/swordfish|Our shop|of-a-stub/)
 })
 
-test('Q-01 a statement is skipped if the management key lacks a permission for it', async () => {
+test('a statement is skipped if the management key lacks a permission for it', async () => {
   const { url } = await startStub(() => ({ status: 403 }))
   const { outcomes } = await runAgainst(url, [
     toStatement(sendGet('/webhooks', undefined, { as: 'management' })),
@@ -187,7 +187,7 @@ test('Q-01 a statement is skipped if the management key lacks a permission for i
   ])
 })
 
-test('Q-01 how errors name members is a decision, because the documents do not show it', async () => {
+test('how errors name members is a decision, because the documents do not show it', async () => {
   const { url } = await startStub(() => ({ status: 400, body: { status: 400, errors: { Name: ['wrong'] } } }))
   const { outcomes } = await runAgainst(url, [
     toStatement(refuseRequest('POST', '/a', {}, ['name'])),
