@@ -170,8 +170,3 @@ function createLimitedError(host: string, pause_ms: number): CofferError {
     hours >= 1 ? formatCount(Math.round(hours), 'hour') : formatCount(Math.ceil(pause_ms / 60_000), 'minute')
   return new CofferError('rate_limited', `${host} limits this key. Run the statements again in ${wait}.`)
 }
-
-/** Says how many resources a run has not deleted, and what becomes of them. */
-export function formatLeft(left: number): string {
-  return `${formatCount(left, 'resource')} could not be deleted. The next run with the same keys tries again.`
-}

@@ -312,6 +312,8 @@ const ownerReads: Record<string, Prepare> = {
     return { id: (await vault.owner.exchanges.list({})).data[0]?.id }
   },
   'logs.get': async ({ owner }) => ({ id: (await owner.logs.find({ size: 1 })).data[0]?.id }),
+  'palette.evaluate': () => ({ expression: '{{ "a" | upcase }}' }),
+  'palette.search': () => ({ text: 'plain' }),
   'proxies.transform': async (vault) => ({ ...transform, proxy_id: (await createProxy(vault)).id }),
   async 'reactorRuns.get'(vault) {
     await (await preparedWrites['reactorRuns.keep']?.(vault))?.()
