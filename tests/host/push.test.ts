@@ -669,3 +669,28 @@ test('D-02 documents are pushed with content and metadata, and not again by a re
   expect((await fetchContent(full)).equals(content)).toBe(true)
   expect(await fetchContent(empty)).toHaveLength(0)
 })
+
+test('R-01 once a server limits a request, all requests of a push wait as long as it asks', async () => {
+  const { engine, order } = await startPush(40)
+  let limited_at = 0
+  const early: number[] = []
+  const server = createServer((request, response) => {
+    const now = Date.now()
+    if (limited_at === 0) {
+      limited_at = now
+      response.writeHead(429, { 'Retry-After': new Date(now + 2000).toUTCString() }).end()
+    } else {
+      // Those sent before the push has read the answer arrive early.
+      if (now < Math.floor((limited_at + 2000) / 1000) * 1000 - 50) early.push(now)
+      // The token that was sent, with its id.
+      response.writeHead(201, { 'Content-Type': 'application/json' })
+      request.pipe(response)
+    }
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const pushed = await pushVault(engine, { ...order, url, management_key: undefined })
+  expect(pushed).toMatchObject({ created: 40, refused: 0 })
+  expect(early.length).toBeLessThan(32)
+})

@@ -1,7 +1,7 @@
-const MAX_CONCURRENT_RUNS = 8
+const MAX_CONCURRENT_RUNS = 32
 
 /**
- * Runs `run` for each item, up to 8 at a time, and returns the results in order. After a failure, no further calls are
+ * Runs `run` for each item, up to 32 at a time, and returns the results in order. After a failure, no further calls are
  * started, and this rejects once all running calls have ended.
  */
 export async function mapConcurrently<Item, Result>(

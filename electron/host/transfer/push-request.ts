@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { ReadableStream } from 'node:stream/web'
+import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { z } from '../../../shared/zod.ts'
+import { openRequest } from '../../outbound/open-request.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
 
 export type PushTarget = {
@@ -136,6 +138,9 @@ function parseContent(content: Buffer): unknown {
   }
 }
 
+/** When each server that limited a request takes the next one, in epoch ms. All requests to it wait until then. */
+const pauses = new Map<string, number>()
+
 type PushRequest = {
   readonly method: 'POST' | 'PUT'
   readonly idempotency_key: string
@@ -145,9 +150,9 @@ type PushRequest = {
 type PushResponse = { readonly ok: boolean; readonly status: number; readonly content: Buffer }
 
 async function sendWithRetry(target: PushTarget, path: string, request?: PushRequest): Promise<PushResponse> {
-  const { url, signal } = target
+  const { url } = target
   for (let attempt = 1; ; attempt++) {
-    if (signal?.aborted) throw createStoppedError()
+    await wait((pauses.get(url) ?? 0) - Date.now(), target)
     const response = await sendOnce(target, path, request)
     if (response) assertUsable(url, response)
     if (response && response.status !== 429 && response.status < 500) return response
@@ -155,12 +160,23 @@ async function sendWithRetry(target: PushTarget, path: string, request?: PushReq
       const outcome = response ? `responded with ${response.status}` : 'does not respond'
       throw new CofferError('unavailable', `${url} ${outcome}. Run the same command again to resume.`)
     }
-    await delay(getRetryDelay(response?.retry_after, attempt), undefined, signal ? { signal } : {}).catch(
-      () => {
-        throw createStoppedError()
-      },
-    )
+    const ms = getRetryDelay(response?.retry_after, attempt)
+    if (response?.status === 429) pauseRequests(url, ms)
+    else await wait(ms, target)
   }
+}
+
+function pauseRequests(url: string, ms: number): void {
+  pauses.set(url, Math.max(pauses.get(url) ?? 0, Date.now() + ms))
+}
+
+/** Waits, if `ms` is positive. Throws `cancelled` if the push is stopped. */
+async function wait(ms: number, { signal }: PushTarget): Promise<void> {
+  if (signal?.aborted) throw createStoppedError()
+  if (ms <= 0) return
+  await delay(ms, undefined, signal ? { signal } : {}).catch(() => {
+    throw createStoppedError()
+  })
 }
 
 /** Throws if every other request would get the same response. */
@@ -176,7 +192,9 @@ function assertUsable(url: string, { status }: PushResponse): void {
 async function sendOnce({ url, key, signal }: PushTarget, path: string, request?: PushRequest) {
   const timeout = AbortSignal.timeout(request ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS)
   try {
-    const response = await fetch(new URL(path.slice(1), withSlash(url)), {
+    // SECURITY: follows no redirect, which would send the key and plaintext to a host that the owner did not choose.
+    const sent = openRequest(new URL(path.slice(1), withSlash(url)), {
+      method: request?.method ?? 'GET',
       // Sends both names of each header, because servers differ in which one they read.
       headers: {
         'SVC-API-KEY': key,
@@ -187,23 +205,30 @@ async function sendOnce({ url, key, signal }: PushTarget, path: string, request?
           'Content-Type': request.type,
         }),
       },
-      ...(request && { method: request.method, body: toBodyInit(request), duplex: 'half' }),
-      // SECURITY: a redirect would send the key and plaintext to a host that the owner did not choose.
-      redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
-    const { ok, status, headers } = response
-    return { ok, status, retry_after: headers.get('retry-after'), content: await readContent(response) }
+    // The listener stays, because a connection can break after the response has begun.
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      sent.on('response', resolve).on('error', reject)
+    })
+    const body = request?.body()
+    if (body === undefined || typeof body === 'string') sent.end(body)
+    // A failure also rejects `answered`.
+    else pipeline(body, sent, () => {})
+    const response = await answered
+    const { statusCode: status = 0, headers } = response
+    const content = await readContent(response)
+    return { ok: status >= 200 && status < 300, status, retry_after: headers['retry-after'], content }
   } catch {
     return undefined
   }
 }
 
 /** Reads a response; empty if it is longer than `MAX_RESPONSE_BYTES`. */
-async function readContent({ body }: Response): Promise<Buffer> {
+async function readContent(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of body ?? []) {
+  for await (const chunk of body) {
     bytes += chunk.length
     if (bytes > MAX_RESPONSE_BYTES) return Buffer.alloc(0)
     chunks.push(chunk)
@@ -211,18 +236,15 @@ async function readContent({ body }: Response): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function toBodyInit({ body }: PushRequest): NonNullable<RequestInit['body']> {
-  const content = body()
-  return typeof content === 'string' ? content : ReadableStream.from(content)
-}
-
 function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`
 }
 
-function getRetryDelay(retry_after: string | null | undefined, attempt: number): number {
+/** `Retry-After` is in seconds or a date. */
+function getRetryDelay(retry_after: string | undefined, attempt: number): number {
   const seconds = Number(retry_after)
-  return Math.min(seconds > 0 ? seconds * 1000 : 100 * 2 ** attempt, MAX_RETRY_DELAY_MS)
+  const asked = Number.isNaN(seconds) ? Date.parse(retry_after ?? '') - Date.now() : seconds * 1000
+  return Math.min(asked > 0 ? asked : 100 * 2 ** attempt, MAX_RETRY_DELAY_MS)
 }
 
 function createStoppedError(): CofferError {
