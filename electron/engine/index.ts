@@ -69,6 +69,7 @@ export { toExchangeEventData } from './resources/proxies/exchanges/exchange-even
 export { filterResponseHeaders, findHeader, type Headers, mayBeAdded } from './resources/proxies/headers.ts'
 export { getMessageFormat, type ProxyMessage, type RedactedMessage } from './resources/proxies/message.ts'
 export { mayCodeHoldTokens, type PreparedCall, type ProxyCall } from './resources/proxies/prepare.ts'
+export { readProcessorTime } from './resources/proxies/processor-time.ts'
 export { redactLines } from './resources/proxies/redact-lines.ts'
 export { findSecrets, REDACTED, redact } from './resources/proxies/secrets.ts'
 export type { TransformState } from './resources/proxies/transform.ts'
