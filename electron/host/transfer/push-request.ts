@@ -152,7 +152,7 @@ type PushResponse = { readonly ok: boolean; readonly status: number; readonly co
 async function sendWithRetry(target: PushTarget, path: string, request?: PushRequest): Promise<PushResponse> {
   const { url } = target
   for (let attempt = 1; ; attempt++) {
-    await wait((pauses.get(url) ?? 0) - Date.now(), target)
+    await waitUnlessStopped((pauses.get(url) ?? 0) - Date.now(), target)
     const response = await sendOnce(target, path, request)
     if (response) assertUsable(url, response)
     if (response && response.status !== 429 && response.status < 500) return response
@@ -162,7 +162,7 @@ async function sendWithRetry(target: PushTarget, path: string, request?: PushReq
     }
     const ms = getRetryDelay(response?.retry_after, attempt)
     if (response?.status === 429) pauseRequests(url, ms)
-    else await wait(ms, target)
+    else await waitUnlessStopped(ms, target)
   }
 }
 
@@ -171,7 +171,7 @@ function pauseRequests(url: string, ms: number): void {
 }
 
 /** Waits, if `ms` is positive. Throws `cancelled` if the push is stopped. */
-async function wait(ms: number, { signal }: PushTarget): Promise<void> {
+async function waitUnlessStopped(ms: number, { signal }: PushTarget): Promise<void> {
   if (signal?.aborted) throw createStoppedError()
   if (ms <= 0) return
   await delay(ms, undefined, signal ? { signal } : {}).catch(() => {
