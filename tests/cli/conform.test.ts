@@ -21,7 +21,7 @@ async function startServer() {
   return { url, keys, dataDir, args, countTokens, listLeft }
 }
 
-test('conform writes its report as a page and as Markdown, and leaves nothing behind', async () => {
+test('Q-01 conform writes its report as a page and as Markdown, and leaves nothing behind', async () => {
   const { args, url, keys, countTokens, listLeft } = await startServer()
   const folder = createTempFolder()
   for (const extension of ['.html', '.md']) {
@@ -37,7 +37,7 @@ test('conform writes its report as a page and as Markdown, and leaves nothing be
   expect(listLeft()).toEqual([])
 })
 
-test('conform reports a difference with both sides, without a key or an id, and exits with 1', async () => {
+test('Q-01 conform reports a difference with both sides, without a key or an id, and exits with 1', async () => {
   const { url, keys, args } = await startServer()
   const altered = await startAlteringProxy(url, (answer) => {
     if (answer.status !== 415) return
@@ -52,7 +52,7 @@ test('conform reports a difference with both sides, without a key or an id, and 
   expect(fs.readFileSync(file, 'utf8')).not.toContain('<b>')
 })
 
-test('compare finds where two servers differ', async () => {
+test('Q-01 compare finds where two servers differ', async () => {
   const { url, keys, dataDir, args } = await startServer()
   const altered = await startAlteringProxy(url, (answer) => {
     if (answer.status === 400) answer.status = 422
@@ -73,7 +73,7 @@ test('compare finds where two servers differ', async () => {
   expect(same.code).toBe(0)
 })
 
-test('conform sends nothing in a dry run, to production, or to another machine without a confirmation', async () => {
+test('Q-01 conform sends nothing in a dry run, to production, or to another machine without a confirmation', async () => {
   const away = ['conform', '--url', 'https://api.example.com', ...only]
   const dry = await runCommandLine(...away, '--dry-run')
   expect(dry.out).toContain('POST /tokens')
@@ -122,7 +122,7 @@ async function prepareSlowRun(held: string) {
   return { ...server, args, reached: reached.promise, resume: resumed.resolve }
 }
 
-test('Ctrl-C deletes what the run has created, also what was being created', async () => {
+test('Q-01 Ctrl-C deletes what the run has created, also what was being created', async () => {
   const { args, reached, resume, countTokens, listLeft } = await prepareSlowRun('POST')
   const run = startCoffer(args)
   await reached
@@ -134,7 +134,7 @@ test('Ctrl-C deletes what the run has created, also what was being created', asy
   expect(listLeft()).toEqual([])
 })
 
-test('the next run deletes what a crash has left', async () => {
+test('Q-01 the next run deletes what a crash has left', async () => {
   const { args, url, keys, dataDir, reached, resume, listLeft } = await prepareSlowRun('GET')
   const run = startCoffer(args)
   await reached

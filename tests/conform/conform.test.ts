@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { statements } from '../../electron/conform/statements/index.ts'
 import { checkLocalServer, serveForConform } from './serve-for-conform.ts'
 
-test('every statement holds for Coffer', { timeout: 180_000 }, async () => {
+test('Q-01 every statement holds for Coffer', { timeout: 180_000 }, async () => {
   const server = await serveForConform()
   const report = await checkLocalServer(server, statements)
   expect(report.outcomes.filter(({ result }) => result === 'differs' || result === 'unanswered')).toEqual([])
@@ -23,7 +23,7 @@ test('a report can be printed: every statement is plain data', () => {
   expect(JSON.parse(JSON.stringify(statements))).toEqual(statements)
 })
 
-test('a tenant that deduplicates keeps what it had before a run', { timeout: 120_000 }, async () => {
+test('Q-01 a tenant that deduplicates keeps what it had before a run', { timeout: 120_000 }, async () => {
   const server = await serveForConform()
   const sendRequest = async (method: string, path: string, key: string | undefined, body?: unknown) => {
     const headers = {

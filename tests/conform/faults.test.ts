@@ -133,7 +133,7 @@ const faults: Record<string, [rule: string, alterAnswer: (answer: PassingAnswer)
   '201 for tokenize': ['O-01', changeStatus(200, 201, /POST/, /^\/tokenize$/)],
 }
 
-test('a copy of Coffer with one fault is found out in each of thirty places', {
+test('Q-01 a copy of Coffer with one fault is found out in each of thirty places', {
   timeout: 180_000,
 }, async () => {
   const server = await serveForConform()

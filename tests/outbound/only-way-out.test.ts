@@ -18,7 +18,6 @@ const known = [
   'electron/cli/terminal/request-server.ts',
   'electron/testing/child-process.ts',
   // This file sends requests to the server that the owner pushes tokens to.
-  'electron/host/transfer/push-request.ts',
   // This file connects to the socket file of the session bus.
   'electron/host/keys/session-bus.ts',
   // This file connects to a socket file of this user, for an open vault.

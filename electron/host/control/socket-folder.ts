@@ -34,8 +34,8 @@ export async function listenIn(dataDir: string, server: net.Server): Promise<() 
     makeFolder(folder)
     return openSocket(folder, name, server)
   })
-  // Cleans up the sockets of killed processes in the background.
-  void listSockets(dataDir).then(async (sockets) => {
+  // Cleans up the sockets of killed processes in the background, also of those killed before they renamed theirs.
+  void listSockets(dataDir, '').then(async (sockets) => {
     for (const each of sockets.filter((other) => other !== file))
       (await connectTo(each).catch(() => null))?.destroy()
   }, ignoreError)
@@ -67,11 +67,11 @@ async function openSocket(folder: string, name: string, server: net.Server): Pro
 }
 
 /** Lists the sockets of a data folder. Throws `NoSocket` if the folder is not private to this user. */
-export async function listSockets(dataDir: string): Promise<string[]> {
+export async function listSockets(dataDir: string, ending = ENDING): Promise<string[]> {
   const folder = getControlFolder(dataDir)
   if (process.platform === 'win32' || !fs.existsSync(folder)) return []
   assertPrivate(folder)
-  const names = fs.readdirSync(folder).filter((each) => each.endsWith(ENDING))
+  const names = fs.readdirSync(folder).filter((each) => each.endsWith(ending))
   return names.map((each) => path.join(folder, each))
 }
 
