@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { includesContainer } from '../../../../shared/containers.ts'
+import type { Permission } from '../../../../shared/permissions.ts'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
@@ -14,6 +15,8 @@ import { strings } from './strings.ts'
 
 const t = strings.examples
 type PreviewTokens = Awaited<ReturnType<typeof vault.access.preview>>
+/** While others load, the former tokens stay, and so does what their heading says. */
+type LoadedTokens = { readonly permission: Permission; readonly tokens: PreviewTokens }
 const PREVIEW_DELAY_MS = 150
 
 type Props = {
@@ -31,22 +34,23 @@ export function Examples({ draft, selected, onSelect }: Props) {
     rules: toRules(draft.rules),
     permission,
   })
-  const { value, problem } = useLoaded<PreviewTokens>(() => vault.access.preview(JSON.parse(input)), {
+  const load = async () => ({ permission, tokens: await vault.access.preview(JSON.parse(input)) })
+  const { value, problem } = useLoaded<LoadedTokens>(load, {
     about: input,
     stays: true,
     wait_ms: PREVIEW_DELAY_MS,
   })
-  const tokens = (value ?? []).filter(
+  // The matrix shows the error, which is the same.
+  if (problem !== null || value === null) return null
+  const tokens = value.tokens.filter(
     ({ containers }) =>
       !selected || containers.some((container) => includesContainer(selected.container, container)),
   )
-  // The matrix shows the error, which is the same.
-  if (problem !== null || value === null) return null
   return (
     <section className={styles.examples} aria-label={t.title}>
       <div className={styles.head}>
         <h2 title={t.help}>{t.title}</h2>
-        <span className="faint clip">{t.of(nameAction(permission), selected?.container ?? null)}</span>
+        <span className="faint clip">{t.of(nameAction(value.permission), selected?.container ?? null)}</span>
         {selected && (
           <Button variant="subtle" color="gray" size="compact-xs" onClick={() => onSelect(null)}>
             {t.all}
