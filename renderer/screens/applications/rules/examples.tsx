@@ -34,8 +34,8 @@ export function Examples({ draft, selected, onSelect }: Props) {
     rules: toRules(draft.rules),
     permission,
   })
-  const load = async () => ({ permission, tokens: await vault.access.preview(JSON.parse(input)) })
-  const { value, problem } = useLoaded<LoadedTokens>(load, {
+  const loadTokens = async () => ({ permission, tokens: await vault.access.preview(JSON.parse(input)) })
+  const { value, problem } = useLoaded<LoadedTokens>(loadTokens, {
     about: input,
     stays: true,
     wait_ms: PREVIEW_DELAY_MS,
