@@ -7,25 +7,46 @@ type Differences = StatementOutcome['differences']
  * whether or not either one is as expected.
  */
 export function compareReports(one: ConformReport, other: ConformReport): ConformReport {
+  const isSame = one.server === other.server
+  const sides = {
+    expected: isSame ? `${one.server} (first)` : one.server,
+    received: isSame ? `${other.server} (second)` : other.server,
+  }
   return {
-    server: `${one.server} and ${other.server}`,
-    sides: { expected: one.server, received: other.server },
+    server: `${sides.expected} and ${sides.received}`,
+    sides,
     started_at: one.started_at,
     seconds: Math.round(10 * (one.seconds + other.seconds)) / 10,
     requests: one.requests + other.requests,
     left: one.left + other.left,
     outcomes: one.outcomes.flatMap((outcome, index) => {
       const counterpart = other.outcomes[index]
-      return counterpart ? [compareOutcomes(outcome, counterpart)] : []
+      return counterpart ? [compareOutcomes(outcome, counterpart, sides)] : []
     }),
   }
 }
 
-function compareOutcomes(one: StatementOutcome, other: StatementOutcome): StatementOutcome {
+function compareOutcomes(
+  one: StatementOutcome,
+  other: StatementOutcome,
+  sides: ConformReport['sides'],
+): StatementOutcome {
   const { request: _request, reason: _reason, ...statement } = one
-  for (const each of [one, other])
-    if (each.result === 'skipped' || each.result === 'unanswered')
-      return { ...statement, result: each.result, reason: each.reason ?? '', differences: [] }
+  const places = [
+    { side: sides.expected, ...one },
+    { side: sides.received, ...other },
+  ]
+  const unanswered = places.filter(({ result }) => result === 'unanswered')
+  if (unanswered.length > 0) {
+    const reason = unanswered.map((each) => `${each.side}: ${each.reason}`).join(' ')
+    return { ...statement, result: 'unanswered', reason, differences: [] }
+  }
+  const [skipped, again] = places.filter(({ result }) => result === 'skipped')
+  if (skipped) {
+    const isOfBoth = skipped.reason === again?.reason
+    const reason = `${isOfBoth ? '' : `at ${skipped.side}, `}${skipped.reason}`
+    return { ...statement, result: 'skipped', reason, differences: [] }
+  }
   const request = one.request ?? other.request
   const isSameRequest =
     one.request === undefined || other.request === undefined || one.request === other.request
