@@ -10,6 +10,7 @@ import {
   uuid,
 } from '../statement.ts'
 import {
+  asManagement,
   createApplication,
   createAt,
   createRule,
@@ -23,9 +24,9 @@ import {
   sendPut,
   sendRequest,
   stateRule,
+  unknownId,
 } from './steps.ts'
 
-const asManagement = { as: 'management' } as const
 const worker = { name: '${prefix} worker', type: 'private', permissions: ['token:read'] }
 
 /** An application that is refused, with the member that is wrong. */
@@ -42,8 +43,6 @@ const missApplication = (path: string) =>
       refuseRequest('DELETE', path, undefined, [], { ...asManagement, status: 404 }),
     ],
   })
-
-const nobody = '00000000-0000-4000-8000-000000000000'
 
 export const applications: readonly Statement[] = [
   stateRule('K-01', 'Create Application', 'management', {
@@ -105,7 +104,7 @@ export const applications: readonly Statement[] = [
   refuseApplication('An application without a type is refused', { type: null }, 'type'),
   refuseApplication('An unknown type of application is refused', { type: 'admin' }, 'type'),
   refuseApplication('An expiry that is no date is refused', { expires_at: 'soon' }, 'expires_at'),
-  missApplication(`/applications/${nobody}`),
+  missApplication(`/applications/${unknownId}`),
   stateRule('K-01', 'Update Application', 'management', {
     'An update replaces name and permissions, and sets modified_by and modified_at': [
       createAt('/applications', worker, { modified_at: absent }, asManagement),
@@ -274,7 +273,7 @@ export const applications: readonly Statement[] = [
     'A token that does not exist gives 404': refuseRequest(
       'POST',
       '/enrichments/bank-account-verify',
-      { token_id: nobody },
+      { token_id: unknownId },
       [],
       { status: 404 },
     ),

@@ -3,15 +3,18 @@ import {
   absent,
   anyNumber,
   anyString,
+  type Expected,
   expectEach,
   expectItems,
   expectPattern,
   type Statement,
 } from '../statement.ts'
 import {
+  asManagement,
   createApplication,
   createToken,
   decideRule,
+  forbidRequest,
   refuseRequest,
   sendGet,
   sendPost,
@@ -26,6 +29,14 @@ const searchPage = 'Search Tokens v2'
 const box = '/${prefix}/${unique}/'
 const word = { type: 'token', data: 'word ${unique}' }
 const inBox = { ...word, containers: [box] }
+
+/** Lists tokens until these are all, in this order. */
+const findTokens = (query: Record<string, string | number>, ...names: string[]) =>
+  sendGet('/v2/tokens', { data: names.map((name) => ({ id: `\${${name}}` })) }, { query, until: true })
+
+/** Searches tokens until the answer has this data. */
+const searchTokens = (query: string, data: Expected, path = '/v2/tokens/search') =>
+  sendPost(path, { query }, { data }, { until: true })
 
 /** A query that GET /v2/tokens refuses. */
 const refuseList = (says: string, query: Record<string, string | readonly string[]>, statement = stateRule) =>
@@ -49,11 +60,7 @@ const findFirst = (rule: string, says: string, query: Record<string, string>, ne
         {},
         { name: 'second' },
       ),
-      sendGet(
-        '/v2/tokens',
-        { data: [{ id: '${first}' }] },
-        { query: { container: box, ...query }, until: true },
-      ),
+      findTokens({ container: box, ...query }, 'first'),
     ],
   })
 
@@ -70,11 +77,7 @@ export const lists: readonly Statement[] = [
       createToken(inBox, {}, { name: 'first' }),
       createToken({ ...word, containers: [`${box}below/`] }, {}, { name: 'second' }),
       createToken({ ...word, containers: ['/${prefix}/${unique}x/'] }, {}, { name: 'third' }),
-      sendGet(
-        '/v2/tokens',
-        { data: [{ id: '${second}' }, { id: '${first}' }] },
-        { query: { container: box }, until: true },
-      ),
+      findTokens({ container: box }, 'second', 'first'),
     ],
     'A fingerprint finds every token with the same data': [
       createToken(word, {}, { name: 'first', save: { print: '/fingerprint' } }),
@@ -92,41 +95,21 @@ export const lists: readonly Statement[] = [
   decideRule('L-02', page, list, {
     'A name in metadata may have dots, spaces and other characters': [
       createToken({ ...inBox, metadata: { '${unique}.id': '3181', 'a b': 'ü & =' } }),
-      sendGet(
-        '/v2/tokens',
-        { data: [{ id: '${id}' }] },
-        { query: { 'metadata.${unique}.id': '3181' }, until: true },
-      ),
-      sendGet(
-        '/v2/tokens',
-        { data: [{ id: '${id}' }] },
-        { query: { container: box, 'metadata.a b': 'ü & =' }, until: true },
-      ),
+      findTokens({ 'metadata.${unique}.id': '3181' }, 'id'),
+      findTokens({ container: box, 'metadata.a b': 'ü & =' }, 'id'),
       sendGet('/v2/tokens', { data: [] }, { query: { 'metadata.${unique}.Id': '3181' } }),
       sendGet('/v2/tokens', { data: [] }, { query: { 'metadata.__proto__': '${unique}' } }),
     ],
     'A metadata filter can be written in brackets or as JSON': [
       createToken({ ...inBox, metadata: { k: '${unique}' } }),
-      sendGet(
-        '/v2/tokens',
-        { data: [{ id: '${id}' }] },
-        { query: { 'metadata[k]': '${unique}' }, until: true },
-      ),
-      sendGet(
-        '/v2/tokens',
-        { data: [{ id: '${id}' }] },
-        { query: { metadata: '{"k":"${unique}"}' }, until: true },
-      ),
+      findTokens({ 'metadata[k]': '${unique}' }, 'id'),
+      findTokens({ metadata: '{"k":"${unique}"}' }, 'id'),
     ],
   }),
   stateRule('L-02', page, list, {
     'Metadata is matched with its case': [
       createToken({ ...inBox, metadata: { k: 'Case ${unique}' } }),
-      sendGet(
-        '/v2/tokens',
-        { data: [{ id: '${id}' }] },
-        { query: { 'metadata.k': 'Case ${unique}' }, until: true },
-      ),
+      findTokens({ 'metadata.k': 'Case ${unique}' }, 'id'),
       sendGet('/v2/tokens', { data: [] }, { query: { 'metadata.k': 'case ${unique}' } }),
       sendGet('/v2/tokens', { data: [] }, { query: { 'metadata.K': 'Case ${unique}' } }),
     ],
@@ -182,20 +165,12 @@ export const lists: readonly Statement[] = [
       createToken(inBox, {}, { name: 'first' }),
       createToken(inBox, {}, { name: 'second' }),
       createToken(inBox, {}, { name: 'third' }),
-      sendGet(
-        '/v2/tokens',
-        { data: [{ id: '${third}' }, { id: '${second}' }, { id: '${first}' }] },
-        { query: { container: box }, until: true },
-      ),
+      findTokens({ container: box }, 'third', 'second', 'first'),
     ],
     'Tokens are sorted by container first, descending': [
       createToken({ ...word, containers: [`${box}b/`] }, {}, { name: 'first' }),
       createToken({ ...word, containers: [`${box}a/`] }, {}, { name: 'second' }),
-      sendGet(
-        '/v2/tokens',
-        { data: [{ id: '${first}' }, { id: '${second}' }] },
-        { query: { container: box }, until: true },
-      ),
+      findTokens({ container: box }, 'first', 'second'),
     ],
   }),
   stateRule('L-04', 'Pagination', list, {
@@ -266,7 +241,7 @@ export const lists: readonly Statement[] = [
         pagination: { total_items: anyNumber, page_number: 1, page_size: 20, total_pages: anyNumber },
         data: expectEach({ id: anyString }),
       },
-      { as: 'management' },
+      asManagement,
     ),
     'A numbered page has at most 100 items, and its number begins at 1': [
       ...(['size=0', 'size=101', 'page=0', 'page=x'] as const).map((pair) => {
@@ -342,12 +317,7 @@ export const lists: readonly Statement[] = [
   decideRule('L-07', 'Search Tokens', search, {
     'The deprecated search finds an id': [
       createToken({ ...word, id: '${prefix}-${unique}' }),
-      sendPost(
-        '/tokens/search',
-        { query: 'id:${prefix}-${unique}' },
-        { data: [{ id: '${id}' }] },
-        { until: true },
-      ),
+      searchTokens('id:${prefix}-${unique}', [{ id: '${id}' }], '/tokens/search'),
     ],
     'The deprecated search joins metadata by AND': [
       createToken({ ...word, metadata: { a: '${unique}', b: 'two words' } }),
@@ -361,12 +331,7 @@ export const lists: readonly Statement[] = [
     ],
     'The deprecated search finds a search index': [
       createToken({ ...word, search_indexes: ['{{ data }}'] }),
-      sendPost(
-        '/tokens/search',
-        { query: 'data:"word ${unique}"' },
-        { data: [{ id: '${id}' }] },
-        { until: true },
-      ),
+      searchTokens('data:"word ${unique}"', [{ id: '${id}' }], '/tokens/search'),
     ],
   }),
   ...[
@@ -395,18 +360,8 @@ export const lists: readonly Statement[] = [
     ],
     'The search finds a fingerprint, also within a container': [
       createToken(inBox, {}, { save: { print: '/fingerprint' } }),
-      sendPost(
-        '/v2/tokens/search',
-        { query: 'fingerprint:${print}' },
-        { data: expectItems({ id: '${id}' }) },
-        { until: true },
-      ),
-      sendPost(
-        '/v2/tokens/search',
-        { query: `fingerprint:\${print} AND container:"${box}"` },
-        { data: [{ id: '${id}' }] },
-        { until: true },
-      ),
+      searchTokens('fingerprint:${print}', expectItems({ id: '${id}' })),
+      searchTokens(`fingerprint:\${print} AND container:"${box}"`, [{ id: '${id}' }]),
       sendPost(
         '/v2/tokens/search',
         { query: `fingerprint:\${print} AND container:"${box}other/"` },
@@ -415,12 +370,7 @@ export const lists: readonly Statement[] = [
     ],
     'The search finds a type within a container': [
       createToken(inBox),
-      sendPost(
-        '/v2/tokens/search',
-        { query: `type:token AND container:"${box}"` },
-        { data: [{ id: '${id}' }] },
-        { until: true },
-      ),
+      searchTokens(`type:token AND container:"${box}"`, [{ id: '${id}' }]),
     ],
     'The search pages by cursor': [
       createToken({ ...inBox, metadata: { k: '${unique}' } }, {}, { name: 'first' }),
@@ -444,36 +394,21 @@ export const lists: readonly Statement[] = [
   stateRule('L-09', searchPage, search, {
     'A search of data matches a whole index, with its case': [
       createToken({ type: 'token', data: 'Whole ${unique}', search_indexes: ['{{ data }}'] }),
-      sendPost(
-        '/v2/tokens/search',
-        { query: 'data:"Whole ${unique}"' },
-        { data: [{ id: '${id}' }] },
-        { until: true },
-      ),
+      searchTokens('data:"Whole ${unique}"', [{ id: '${id}' }]),
       sendPost('/v2/tokens/search', { query: 'data:"whole ${unique}"' }, { data: [] }),
       sendPost('/v2/tokens/search', { query: 'data:${unique}' }, { data: [] }),
     ],
     'A social security number is found with and without its dashes': [
       createToken({ type: 'social_security_number', data: '123-45-6789', containers: [box] }),
-      sendPost(
-        '/v2/tokens/search',
-        { query: 'data:123-45-6789' },
-        { data: expectItems({ id: '${id}' }) },
-        { until: true },
-      ),
-      sendPost(
-        '/v2/tokens/search',
-        { query: 'data:123456789' },
-        { data: expectItems({ id: '${id}' }) },
-        { until: true },
-      ),
+      searchTokens('data:123-45-6789', expectItems({ id: '${id}' })),
+      searchTokens('data:123456789', expectItems({ id: '${id}' })),
     ],
   }),
   decideRule('L-07', 'Search Tokens', 'management', {
     'A search needs token:search or token:read': [
       createApplication('writer', { permissions: ['token:create'] }),
-      refuseRequest('POST', '/v2/tokens/search', { query: 'type:token' }, [], { as: 'writer', status: 403 }),
-      refuseRequest('POST', '/tokens/search', { query: 'id:x' }, [], { as: 'writer', status: 403 }),
+      forbidRequest('writer', 'POST', '/v2/tokens/search', { query: 'type:token' }),
+      forbidRequest('writer', 'POST', '/tokens/search', { query: 'id:x' }),
     ],
   }),
   decideRule('L-10', 'Deprecations', 'management', {

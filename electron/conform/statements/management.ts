@@ -15,20 +15,23 @@ import {
   uuid,
 } from '../statement.ts'
 import {
+  asManagement,
   createApplication,
   createAt,
   decideRule,
   findNothing,
+  forbidRequest,
+  idempotent,
   refuseRequest,
   sendDelete,
   sendGet,
+  sendPost,
   sendPut,
   sendRequest,
   stateRule,
+  unknownId,
 } from './steps.ts'
 
-const asManagement = { as: 'management' } as const
-const nobody = '00000000-0000-4000-8000-000000000000'
 const hook = {
   name: '${prefix} hook',
   url: 'https://example.com/hooks',
@@ -61,7 +64,7 @@ const needPermission = (path: string, permission: string) =>
       createApplication('reader', { type: 'management', permissions: [permission] }),
       createApplication('other', { type: 'management', permissions: ['application:delete'] }),
       sendGet(path, anything, { as: 'reader' }),
-      refuseRequest('GET', path, undefined, [], { as: 'other', status: 403 }),
+      forbidRequest('other', 'GET', path),
     ],
   })
 
@@ -150,15 +153,8 @@ export const management: readonly Statement[] = [
       createKey({ headers: { 'content-type': 'application/json-patch+json' } }, {}),
     ],
     'A repeated creation of a key returns the same one': [
-      createKey({ headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }, {}),
-      sendRequest(
-        'POST',
-        '/keys',
-        201,
-        { ...asManagement, headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
-        {},
-        { key_id: '${key}' },
-      ),
+      createKey(idempotent, {}),
+      sendRequest('POST', '/keys', 201, { ...asManagement, ...idempotent }, {}, { key_id: '${key}' }),
     ],
     'An expiry of a key that is past or more than a year ahead is refused': [
       refuseRequest('POST', '/keys', { expires_at: 'soon' }, ['expires_at'], asManagement),
@@ -200,7 +196,7 @@ export const management: readonly Statement[] = [
         { name: '${prefix} changed', status: 'disabled', modified_at: isoDate },
         { ...asManagement, until: true },
       ),
-      sendRequest('DELETE', '/webhooks/${id}', 204, { ...asManagement, until: true }),
+      sendDelete('/webhooks/${id}', { ...asManagement, until: true }),
       findNothing('/webhooks/${id}', asManagement),
     ],
     'The types of events are a sorted list of names': sendGet(
@@ -219,7 +215,7 @@ export const management: readonly Statement[] = [
       ),
       asManagement,
     ),
-    'An unknown webhook gives 404': findNothing(`/webhooks/${nobody}`, asManagement),
+    'An unknown webhook gives 404': findNothing(`/webhooks/${unknownId}`, asManagement),
   }),
   refuseWebhook('A webhook without a name is refused', { name: null }, 'name'),
   refuseWebhook('A webhook without a URL is refused', { url: null }, 'url'),
@@ -251,10 +247,15 @@ export const management: readonly Statement[] = [
         { data: expectItems({ id: '${id}' }) },
         { ...asManagement, query: { status: 'PENDING', size: 50 }, until: true },
       ),
-      sendRequest('POST', '/tenants/self/invitations/${id}/resend', 200, asManagement, undefined, {
-        id: '${id}',
-        status: 'PENDING',
-      }),
+      sendPost(
+        '/tenants/self/invitations/${id}/resend',
+        undefined,
+        {
+          id: '${id}',
+          status: 'PENDING',
+        },
+        asManagement,
+      ),
       sendDelete('/tenants/self/invitations/${id}', asManagement),
       findNothing('/tenants/self/invitations/${id}', asManagement),
     ],

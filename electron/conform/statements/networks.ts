@@ -11,6 +11,7 @@ import {
   uuid,
 } from '../statement.ts'
 import {
+  asManagement,
   createAt,
   createToken,
   decideRule,
@@ -18,6 +19,7 @@ import {
   refuseRequest,
   sendDelete,
   sendGet,
+  sendPatch,
   sendPost,
   sendRequest,
   stateRule,
@@ -120,7 +122,7 @@ export const networks: readonly Statement[] = [
         },
       ),
       sendGet('/network-tokens/${id}', { id: '${id}', status: 'active' }),
-      sendRequest('POST', '/network-tokens/${id}/cryptogram', 200, {}, undefined, {
+      sendPost('/network-tokens/${id}/cryptogram', undefined, {
         cryptogram: anyString,
         eci: anyString,
       }),
@@ -194,21 +196,19 @@ export const networks: readonly Statement[] = [
         '/tenants/${tenant}/merchants',
         { name: '${prefix} ${unique}', details: { merchant: { category_code_mcc: '7922' } } },
         { id: uuid, tenant_id: '${tenant}', details: { merchant: { category_code_mcc: '7922' } } },
-        { as: 'management' },
+        asManagement,
       ),
-      sendGet('/tenants/${tenant}/merchants/${id}', { name: '${prefix} ${unique}' }, { as: 'management' }),
-      sendRequest(
-        'PATCH',
+      sendGet('/tenants/${tenant}/merchants/${id}', { name: '${prefix} ${unique}' }, asManagement),
+      sendPatch(
         '/tenants/${tenant}/merchants/${id}',
-        200,
+        { name: '${prefix} ${unique2}' },
+        { name: '${prefix} ${unique2}' },
         { as: 'management', headers: { 'content-type': 'application/json' } },
-        { name: '${prefix} ${unique2}' },
-        { name: '${prefix} ${unique2}' },
       ),
-      sendRequest('DELETE', '/tenants/${tenant}/merchants/${id}', 200, { as: 'management' }, undefined, {
+      sendRequest('DELETE', '/tenants/${tenant}/merchants/${id}', 200, asManagement, undefined, {
         id: '${id}',
       }),
-      findNothing('/tenants/${tenant}/merchants/${id}', { as: 'management' }),
+      findNothing('/tenants/${tenant}/merchants/${id}', asManagement),
     ],
   }),
   stateRule('Z-02', 'Google Pay', ['google-pay:create'], {
@@ -249,11 +249,8 @@ export const networks: readonly Statement[] = [
         },
       ),
       sendGet('/agentic/agents/${id}', { id: '${id}', name: '${prefix} agent' }),
-      sendRequest(
-        'PATCH',
+      sendPatch(
         '/agentic/agents/${id}',
-        200,
-        {},
         { name: '${prefix} changed' },
         { id: '${id}', name: '${prefix} changed', status: 'active' },
       ),

@@ -16,12 +16,15 @@ import {
   createToken,
   decideRule,
   findNothing,
+  forbidRequest,
+  idempotent,
   refuseRequest,
   sendDelete,
   sendGet,
   sendPost,
   sendRequest,
   stateRule,
+  unknownId,
 } from './steps.ts'
 
 const make: readonly Permission[] = ['token:create', 'token:delete']
@@ -31,8 +34,6 @@ const convert: readonly Permission[] = [...read, ...intents]
 const number = '4242424242424242'
 const card = { type: 'card', data: { number, expiration_month: 12, expiration_year: 2035, cvc: '123' } }
 const work = ['token:create', 'token:read', 'token:delete']
-const unknown = '00000000-0000-4000-8000-000000000000'
-
 /** Creates an application that reads the plaintext of what it creates. */
 const createRevealer = createApplication('worker', { rules: [createRule('reveal', '/${prefix}/', work)] })
 const secret = { type: 'token', data: { a: 'secret', n: 7 }, containers: ['/${prefix}/'] }
@@ -109,11 +110,11 @@ export const payloads: readonly Statement[] = [
   stateRule('A-12', 'Idempotency', make, {
     'Tokenizing is carried out once with its idempotency key': [
       sendPost('/tokenize', ['${unique}'], [uuid], {
-        headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' },
+        ...idempotent,
         save: { id: '/0' },
         remove: '/tokens/${id}',
       }),
-      sendPost('/tokenize', ['${unique}'], ['${id}'], { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+      sendPost('/tokenize', ['${unique}'], ['${id}'], idempotent),
     ],
   }),
   decideRule('O-01', 'Tokenize', read, {
@@ -146,7 +147,7 @@ export const payloads: readonly Statement[] = [
   stateRule('O-01', 'Tokenize', 'management', {
     'Tokenizing needs token:create for every token': [
       createApplication('worker', { rules: [createRule('mask', '/general/', ['token:create'])] }),
-      refuseRequest('POST', '/tokenize', { card }, [], { as: 'worker', status: 403 }),
+      forbidRequest('worker', 'POST', '/tokenize', { card }),
     ],
   }),
   stateRule('O-02', 'Detokenize', 'management', {
@@ -193,7 +194,7 @@ export const payloads: readonly Statement[] = [
       createApplication('worker', { rules: [createRule('reveal', '/${prefix}/a/', work)] }),
       createApplication('other', { rules: [createRule('reveal', '/${prefix}/b/', work)] }),
       createToken({ ...secret, containers: ['/${prefix}/a/'] }, {}, { as: 'worker' }),
-      refuseRequest('POST', '/detokenize', { a: '{{ ${id} }}' }, [], { as: 'other', status: 403 }),
+      forbidRequest('other', 'POST', '/detokenize', { a: '{{ ${id} }}' }),
     ],
   }),
   stateRule('O-02', 'Detokenize', ['token:read'], {
@@ -202,7 +203,7 @@ export const payloads: readonly Statement[] = [
       '/detokenize',
       400,
       {},
-      { a: `{{ ${unknown} }}` },
+      { a: `{{ ${unknownId} }}` },
       { detail: expectPattern(/Failed to detokenize some tokens: 00000000-0000-4000-8000-000000000000/) },
     ),
     'A payload without expressions comes back as it is': sendPost(
@@ -227,10 +228,10 @@ export const payloads: readonly Statement[] = [
       { detail: 'Failed to detokenize some tokens: …, unknown_token_id' },
     ),
     'An expression with an unknown filter is refused': refuseRequest('POST', '/detokenize', {
-      a: `{{ ${unknown} | nonsense }}`,
+      a: `{{ ${unknownId} | nonsense }}`,
     }),
     'A request with more than five expressions is refused': refuseRequest('POST', '/detokenize', {
-      list: Array(6).fill(`{{ ${unknown} }}`),
+      list: Array(6).fill(`{{ ${unknownId} }}`),
     }),
   }),
   stateRule('O-03', 'Token Intents', intents, {
@@ -258,7 +259,7 @@ export const payloads: readonly Statement[] = [
       refuseRequest('POST', '/token-intents', { type: 'card' }, ['data']),
       refuseRequest('POST', '/token-intents', { data: 'x' }, ['type']),
     ],
-    'An unknown intent gives 404': findNothing(`/token-intents/${unknown}`),
+    'An unknown intent gives 404': findNothing(`/token-intents/${unknownId}`),
   }),
   stateRule('O-03', 'Token Intents', convert, {
     'An intent is converted into a token once': [
@@ -291,8 +292,8 @@ export const payloads: readonly Statement[] = [
       createApplication('creator', { permissions: ['token-intent:create'] }),
       createApplication('reader', { permissions: ['token-intent:read', 'token-intent:delete'] }),
       sendRequest('POST', '/token-intents', 201, { as: 'creator', save: { id: '/id' } }, card),
-      refuseRequest('GET', '/token-intents/${id}', undefined, [], { as: 'creator', status: 403 }),
-      refuseRequest('DELETE', '/token-intents/${id}', undefined, [], { as: 'creator', status: 403 }),
+      forbidRequest('creator', 'GET', '/token-intents/${id}'),
+      forbidRequest('creator', 'DELETE', '/token-intents/${id}'),
       sendGet('/token-intents/${id}', { id: '${id}' }, { as: 'reader', remove: '/token-intents/${id}' }),
     ],
   }),
@@ -309,7 +310,7 @@ export const payloads: readonly Statement[] = [
         undefined,
         { session_key: anyString, nonce: anyString, expires_at: isoDate },
       ),
-      refuseRequest('GET', '/tokens/${id}', undefined, [], { as: 'session', status: 403 }),
+      forbidRequest('session', 'GET', '/tokens/${id}'),
       sendPost(
         '/sessions/authorize',
         {
@@ -371,15 +372,15 @@ export const payloads: readonly Statement[] = [
     ],
     'Only a public key starts a session': [
       createRevealer,
-      refuseRequest('POST', '/sessions', undefined, [], { as: 'worker', status: 403 }),
-      refuseRequest('POST', '/sessions', undefined, [], { as: 'management', status: 403 }),
+      forbidRequest('worker', 'POST', '/sessions'),
+      forbidRequest('management', 'POST', '/sessions'),
     ],
     'Only a private key authorizes a session': [
       createApplication('page', { type: 'public', permissions: ['token:create'] }),
       sendRequest('POST', '/sessions', 201, { as: 'page', save: { nonce: '/nonce' } }),
-      refuseRequest('POST', '/sessions/authorize', { nonce: '${nonce}', permissions: ['token:create'] }, [], {
-        as: 'page',
-        status: 403,
+      forbidRequest('page', 'POST', '/sessions/authorize', {
+        nonce: '${nonce}',
+        permissions: ['token:create'],
       }),
     ],
     'A condition limits a session to the tokens it names': [
@@ -408,7 +409,7 @@ export const payloads: readonly Statement[] = [
         { as: 'worker' },
       ),
       sendGet('/tokens/${seen}', { data: secret.data }, { as: 'session' }),
-      refuseRequest('GET', '/tokens/${unseen}', undefined, [], { as: 'session', status: 403 }),
+      forbidRequest('session', 'GET', '/tokens/${unseen}'),
     ],
   }),
   decideRule('O-04', 'Sessions', 'management', {
@@ -416,9 +417,9 @@ export const payloads: readonly Statement[] = [
       createApplication('page', { type: 'public', permissions: ['token:create'] }),
       createApplication('worker', { permissions: ['token:create'] }),
       sendRequest('POST', '/sessions', 201, { as: 'page', save: { nonce: '/nonce' } }),
-      refuseRequest('POST', '/sessions/authorize', { nonce: '${nonce}', permissions: ['token:read'] }, [], {
-        as: 'worker',
-        status: 403,
+      forbidRequest('worker', 'POST', '/sessions/authorize', {
+        nonce: '${nonce}',
+        permissions: ['token:read'],
       }),
     ],
     'A session sees no more than its authorizer': [

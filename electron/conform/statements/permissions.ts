@@ -1,16 +1,19 @@
 import { absent, anyString, expectEach, expectItems, type PlainJson, type Statement } from '../statement.ts'
 import {
+  asManagement,
   createApplication,
   createAt,
   createRule,
   createToken,
   decideRule,
   findNothing,
+  forbidRequest,
   refuseRequest,
   sendDelete,
   sendGet,
   sendPatch,
   sendPost,
+  sendPut,
   sendRequest,
   stateRule,
 } from './steps.ts'
@@ -21,7 +24,6 @@ const data = 'abcdefgh'
 const secret = { type: 'token', data, mask: '{{ data | reveal_last: 2 }}' }
 const here = { ...secret, containers: ['/${prefix}/'] }
 const work = ['token:create', 'token:read', 'token:update', 'token:delete', 'token:search']
-const asManagement = { as: 'management' } as const
 
 /** Access that an application cannot be given. */
 const refuseAccess = (
@@ -241,10 +243,7 @@ export const permissions: readonly Statement[] = [
     ],
     'A rule covers no container that merely begins with the same letters': [
       createApplication('worker', { rules: [createRule('reveal', '/${prefix}/a/', work)] }),
-      refuseRequest('POST', '/tokens', { ...secret, containers: ['/${prefix}/ab/'] }, [], {
-        as: 'worker',
-        status: 403,
-      }),
+      forbidRequest('worker', 'POST', '/tokens', { ...secret, containers: ['/${prefix}/ab/'] }),
     ],
     'A rule for / covers every container': [
       createApplication('worker', { rules: [createRule('reveal', '/', work)] }),
@@ -254,23 +253,17 @@ export const permissions: readonly Statement[] = [
       createApplication('worker', { rules: [createRule('reveal', '/${prefix}/a/', work)] }),
       createApplication('other', { rules: [createRule('reveal', '/${prefix}/b/', work)] }),
       createToken({ ...secret, containers: ['/${prefix}/a/'] }, {}, { as: 'worker' }),
-      refuseRequest('GET', '/tokens/${id}', undefined, [], { as: 'other', status: 403 }),
+      forbidRequest('other', 'GET', '/tokens/${id}'),
       sendRequest('PATCH', '/tokens/${id}', 403, { as: 'other' }, { metadata: { a: 'b' } }),
-      refuseRequest('DELETE', '/tokens/${id}', undefined, [], { as: 'other', status: 403 }),
-      refuseRequest('POST', '/tokens', { ...secret, containers: ['/${prefix}/a/'] }, [], {
-        as: 'other',
-        status: 403,
-      }),
+      forbidRequest('other', 'DELETE', '/tokens/${id}'),
+      forbidRequest('other', 'POST', '/tokens', { ...secret, containers: ['/${prefix}/a/'] }),
     ],
     'Creating without containers needs access to the default container': [
       createApplication('worker', {
         rules: [createRule('mask', '/general/', ['token:create', 'token:delete'])],
       }),
       createToken(secret, { containers: ['/general/high/'] }, { as: 'worker' }),
-      refuseRequest('POST', '/tokens', { type: 'card_number', data: '4242424242424242' }, [], {
-        as: 'worker',
-        status: 403,
-      }),
+      forbidRequest('worker', 'POST', '/tokens', { type: 'card_number', data: '4242424242424242' }),
     ],
   }),
   decideRule('P-11', 'Get a Token', 'management', {
@@ -278,7 +271,7 @@ export const permissions: readonly Statement[] = [
       createApplication('worker', { rules: [createRule('reveal', '/${prefix}/a/', work)] }),
       createApplication('other', { rules: [createRule('reveal', '/${prefix}/b/', work)] }),
       createToken({ ...secret, containers: ['/${prefix}/a/'] }, {}, { as: 'worker' }),
-      refuseRequest('GET', '/tokens/${id}', undefined, [], { as: 'other', status: 403 }),
+      forbidRequest('other', 'GET', '/tokens/${id}'),
       findNothing('/tokens/${prefix}-none', { as: 'other' }),
     ],
   }),
@@ -297,7 +290,7 @@ export const permissions: readonly Statement[] = [
       createApplication('other', { rules: [createRule('reveal', '/${prefix}/b/', work)] }),
       createToken({ ...secret, containers: ['/${prefix}/a/', '/${prefix}/b/'] }, {}, { as: 'worker' }),
       sendGet('/tokens/${id}', { data }, { as: 'other' }),
-      refuseRequest('DELETE', '/tokens/${id}', undefined, [], { as: 'other', status: 403 }),
+      forbidRequest('other', 'DELETE', '/tokens/${id}'),
       sendGet('/tokens/${id}', { id: '${id}' }, { as: 'worker' }),
     ],
   }),
@@ -313,13 +306,11 @@ export const permissions: readonly Statement[] = [
     'Changed rules apply to an existing key': [
       createApplication('worker', { rules: [createRule('mask', '/${prefix}/', work)] }),
       createToken(here, { data: 'XXXXXXgh' }, { as: 'worker' }),
-      sendRequest(
-        'PUT',
+      sendPut(
         '/applications/${worker_id}',
-        200,
-        asManagement,
         { name: '${prefix} worker', rules: [createRule('reveal', '/${prefix}/', work)] },
         { rules: [{ transform: 'reveal' }] },
+        asManagement,
       ),
       sendGet('/tokens/${id}', { data }, { as: 'worker', until: true }),
     ],

@@ -10,24 +10,26 @@ import {
   uuid,
 } from '../statement.ts'
 import {
+  asManagement,
   createApplication,
   createAt,
   createRule,
   createToken,
   decideRule,
   findNothing,
+  idempotent,
   refuseRequest,
   sendDelete,
   sendGet,
   sendPatch,
+  sendPost,
   sendPut,
   sendRequest,
   stateRule,
+  unknownId,
 } from './steps.ts'
 
-const asManagement = { as: 'management' } as const
 const inList = { ...asManagement, query: { id: '${id}' }, until: true } as const
-const nobody = '00000000-0000-4000-8000-000000000000'
 /** The destination that the documentation uses: it answers what it received. */
 const echo = 'https://echo.basistheory.com/anything'
 const proxy = { name: '${prefix} proxy', destination_url: echo, require_auth: true }
@@ -149,15 +151,8 @@ export const proxies: readonly Statement[] = [
       findNothing('/proxies/${id}', asManagement),
     ],
     'A repeated creation of a proxy returns the same one': [
-      createAt('/proxies', proxy, {}, { ...asManagement, headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
-      sendRequest(
-        'POST',
-        '/proxies',
-        201,
-        { ...asManagement, headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
-        proxy,
-        { id: '${id}' },
-      ),
+      createAt('/proxies', proxy, {}, { ...asManagement, ...idempotent }),
+      sendRequest('POST', '/proxies', 201, { ...asManagement, ...idempotent }, proxy, { id: '${id}' }),
     ],
   }),
   refuseProxy('without a name', { name: null }, 'name'),
@@ -172,7 +167,7 @@ export const proxies: readonly Statement[] = [
     'destination_url',
   ),
   refuseProxy('with 26 entries of configuration', { configuration: entries }, 'configuration'),
-  refuseProxy('of an application that does not exist', { application: { id: nobody } }, 'application.id'),
+  refuseProxy('of an application that does not exist', { application: { id: unknownId } }, 'application.id'),
   refuseProxy('with a mask in its request', { request_transform: panMask('*') }, 'request_transform.type'),
   refuseProxy(
     'with a mask of two characters',
@@ -270,20 +265,21 @@ export const proxies: readonly Statement[] = [
     'A proxy key in the query is not forwarded': [
       createWorker,
       createProxy(),
-      sendRequest(
-        'GET',
+      sendGet(
         '/proxy/a',
-        200,
-        { as: 'worker', query: { x: 1, 'bt-proxy-key': '${proxy}', y: 2 } },
-        undefined,
         { args: expectExactly({ x: '1', y: '2' }) },
+        { as: 'worker', query: { x: 1, 'bt-proxy-key': '${proxy}', y: 2 } },
       ),
     ],
     'The key and the headers of the proxy are not forwarded': [
       createWorker,
-      sendRequest('GET', '/proxy', 200, { as: 'worker', headers: { 'BT-PROXY-URL': echo } }, undefined, {
-        headers: { 'Bt-Api-Key': absent, 'Bt-Proxy-Url': absent },
-      }),
+      sendGet(
+        '/proxy',
+        {
+          headers: { 'Bt-Api-Key': absent, 'Bt-Proxy-Url': absent },
+        },
+        { as: 'worker', headers: { 'BT-PROXY-URL': echo } },
+      ),
     ],
   }),
   decideRule('G-05', 'Proxy transforms', 'management', {
@@ -317,18 +313,16 @@ export const proxies: readonly Statement[] = [
           })),
         ],
       }),
-      sendRequest(
-        'POST',
+      sendPost(
         '/proxy',
-        200,
+        { card: { number: '4242424242424242' } },
+        { json: { card: { token: uuid } }, headers: { 'X-Token': '${made}' } },
         {
           as: 'worker',
           headers: { 'BT-PROXY-KEY': '${proxy}' },
           save: { made: '/json/card/token' },
           remove: '/tokens/${made}',
         },
-        { card: { number: '4242424242424242' } },
-        { json: { card: { token: uuid } }, headers: { 'X-Token': '${made}' } },
       ),
     ],
   }),
@@ -336,28 +330,24 @@ export const proxies: readonly Statement[] = [
     'A proxy is called by its key': [
       createWorker,
       createProxy(),
-      sendRequest(
-        'POST',
+      sendPost(
         '/proxy',
-        200,
+        { hello: '${unique}' },
+        { json: { hello: '${unique}' } },
         {
           as: 'worker',
           headers: { 'BT-PROXY-KEY': '${proxy}' },
           answers: { 'bt-proxy-destination-status': '200' },
         },
-        { hello: '${unique}' },
-        { json: { hello: '${unique}' } },
       ),
     ],
     'A proxy without require_auth is called without a key': [
       createProxy({ require_auth: false }),
-      sendRequest(
-        'POST',
+      sendPost(
         '/proxy',
-        200,
-        { as: 'nobody', headers: { 'BT-PROXY-KEY': '${proxy}' } },
         { hello: '${unique}' },
         { json: { hello: '${unique}' } },
+        { as: 'nobody', headers: { 'BT-PROXY-KEY': '${proxy}' } },
       ),
     ],
     'A proxy with require_auth refuses a call without a key, or without the permission': [
@@ -368,46 +358,31 @@ export const proxies: readonly Statement[] = [
     ],
     'An ephemeral call names its destination': [
       createWorker,
-      sendRequest(
-        'POST',
+      sendPost(
         '/proxy',
-        200,
-        { as: 'worker', headers: { 'BT-PROXY-URL': echo } },
         { hello: '${unique}' },
         { json: { hello: '${unique}' } },
+        { as: 'worker', headers: { 'BT-PROXY-URL': echo } },
       ),
     ],
     'The path and query of a call are added to the destination': [
       createWorker,
-      sendRequest(
-        'GET',
+      sendGet(
         '/proxy/sub/path',
-        200,
-        { as: 'worker', headers: { 'BT-PROXY-URL': echo }, query: { p: '${unique}' } },
-        undefined,
         { url: expectPattern(/\/anything\/sub\/path\?p=/) },
+        { as: 'worker', headers: { 'BT-PROXY-URL': echo }, query: { p: '${unique}' } },
       ),
     ],
     'The method of a call is kept': [
       createWorker,
-      sendRequest(
-        'PUT',
-        '/proxy',
-        200,
-        { as: 'worker', headers: { 'BT-PROXY-URL': echo } },
-        {},
-        { method: 'PUT' },
-      ),
+      sendPut('/proxy', {}, { method: 'PUT' }, { as: 'worker', headers: { 'BT-PROXY-URL': echo } }),
     ],
     'Other headers are forwarded': [
       createWorker,
-      sendRequest(
-        'GET',
+      sendGet(
         '/proxy',
-        200,
-        { as: 'worker', headers: { 'BT-PROXY-URL': echo, 'X-Shop': '${unique}' } },
-        undefined,
         { headers: { 'X-Shop': '${unique}' } },
+        { as: 'worker', headers: { 'BT-PROXY-URL': echo, 'X-Shop': '${unique}' } },
       ),
     ],
   }),
@@ -416,19 +391,17 @@ export const proxies: readonly Statement[] = [
       createWorker,
       createCard,
       createProxy(),
-      sendRequest(
-        'POST',
+      sendPost(
         '/proxy',
-        200,
-        {
-          as: 'worker',
-          headers: { 'BT-PROXY-KEY': '${proxy}', 'X-Month': "{{ ${card} | json: '$.expiration_month' }}" },
-        },
         { number: "{{ ${card} | json: '$.number' }}" },
         {
           // The echo of a vault on disk covers what came from tokens.
           json: { number: expectAmong('4242424242424242', expectPattern(/^•+$/)) },
           headers: { 'X-Month': expectAmong('12', expectPattern(/^•+$/)) },
+        },
+        {
+          as: 'worker',
+          headers: { 'BT-PROXY-KEY': '${proxy}', 'X-Month': "{{ ${card} | json: '$.expiration_month' }}" },
         },
       ),
     ],
@@ -460,12 +433,12 @@ export const proxies: readonly Statement[] = [
       createWorker,
       createProxy(),
       callProxy(
-        { card: `{{ ${nobody} }}` },
+        { card: `{{ ${unknownId} }}` },
         {
           proxy_error: {
             status: 400,
             title: 'Invalid proxy request',
-            detail: `Failed to detokenize some tokens: ${nobody}`,
+            detail: `Failed to detokenize some tokens: ${unknownId}`,
           },
         },
         400,

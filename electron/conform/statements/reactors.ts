@@ -1,11 +1,13 @@
 import { absent, isoDate, type PlainJson, type Statement, uuid } from '../statement.ts'
 import {
+  asManagement,
   createApplication,
   createAt,
   createRule,
   createToken,
   decideRule,
   findNothing,
+  forbidRequest,
   refuseRequest,
   sendDelete,
   sendGet,
@@ -14,11 +16,10 @@ import {
   sendPut,
   sendRequest,
   stateRule,
+  unknownId,
 } from './steps.ts'
 
-const asManagement = { as: 'management' } as const
 const inList = { ...asManagement, query: { id: '${id}' }, until: true } as const
-const nobody = '00000000-0000-4000-8000-000000000000'
 const work = ['token:create', 'token:delete', 'token:use', 'proxy:invoke', 'reactor:invoke']
 const createReactor = (code: string, more: Record<string, PlainJson> = {}) =>
   createAt(
@@ -117,7 +118,7 @@ export const reactors: readonly Statement[] = [
     'A reactor of an application that does not exist is refused': refuseRequest(
       'POST',
       '/reactors',
-      { name: '${prefix} none', code: 'x', application: { id: nobody } },
+      { name: '${prefix} none', code: 'x', application: { id: unknownId } },
       [],
       asManagement,
     ),
@@ -139,7 +140,7 @@ export const reactors: readonly Statement[] = [
     'A reactor creates tokens with the rights of its caller': [
       createApplication('other', { permissions: ['reactor:invoke'] }),
       createReactor("module.exports = () => ({ tokenize: { name: 'Ada' } })"),
-      refuseRequest('POST', '/reactors/${reactor}/react', { args: {} }, [], { as: 'other', status: 403 }),
+      forbidRequest('other', 'POST', '/reactors/${reactor}/react', { args: {} }),
     ],
     'A reactor may create as many tokens as a tokenize request': [
       createWorker,
@@ -215,10 +216,7 @@ export const reactors: readonly Statement[] = [
       createCard,
       createApplication('other', { rules: [createRule('reveal', '/${prefix}/', ['reactor:invoke'])] }),
       createReactor('module.exports = (req) => ({ raw: req.args })'),
-      refuseRequest('POST', '/reactors/${reactor}/react', { args: { n: '{{ ${card} }}' } }, [], {
-        as: 'other',
-        status: 403,
-      }),
+      forbidRequest('other', 'POST', '/reactors/${reactor}/react', { args: { n: '{{ ${card} }}' } }),
       sendPost('/reactors/${reactor}/react', { args: { n: 1 } }, { raw: { n: 1 } }, { as: 'other' }),
     ],
     'A reactor without an application has no client': [
@@ -229,11 +227,11 @@ export const reactors: readonly Statement[] = [
     'Calling a reactor needs reactor:invoke or token:use': [
       createApplication('other', { permissions: ['token:create'] }),
       createReactor('module.exports = async () => ({ raw: {} })'),
-      refuseRequest('POST', '/reactors/${reactor}/react', { args: {} }, [], { as: 'other', status: 403 }),
+      forbidRequest('other', 'POST', '/reactors/${reactor}/react', { args: {} }),
     ],
     'An unknown reactor gives 404': [
       createWorker,
-      refuseRequest('POST', `/reactors/${nobody}/react`, { args: {} }, [], { as: 'worker', status: 404 }),
+      refuseRequest('POST', `/reactors/${unknownId}/react`, { args: {} }, [], { as: 'worker', status: 404 }),
     ],
   }),
   throwError('BadRequestError', 400),
@@ -282,7 +280,7 @@ export const reactors: readonly Statement[] = [
     'The result of an unknown request gives 404': [
       createWorker,
       createReactor('module.exports = async () => ({ raw: {} })'),
-      findNothing(`/reactors/\${reactor}/results/${nobody}`, { as: 'worker' }),
+      findNothing(`/reactors/\${reactor}/results/${unknownId}`, { as: 'worker' }),
     ],
   }),
 ].flat()

@@ -11,15 +11,19 @@ import {
   uuid,
 } from '../statement.ts'
 import {
+  asManagement,
   createApplication,
   createAt,
   createToken,
   decideRule,
   findNothing,
+  forbidRequest,
+  idempotent,
   refuseRequest,
   sendDelete,
   sendGet,
   sendPatch,
+  sendPut,
   sendRequest,
   stateRule,
 } from './steps.ts'
@@ -28,7 +32,6 @@ const make: readonly Permission[] = ['token:create', 'token:delete']
 const read: readonly Permission[] = [...make, 'token:read']
 const word = { type: 'token', data: 'word ${unique}' }
 const app = { name: '${prefix} app', type: 'private', permissions: ['token:create'] }
-const asManagement = { as: 'management' } as const
 const utc = expectPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/)
 const json = { 'content-type': 'application/json' }
 
@@ -107,16 +110,16 @@ export const requests: readonly Statement[] = [
   stateRule('A-01', 'Authentication', 'management', {
     'The name of the key header may be in any letter case': [
       createApplication('worker', { permissions: ['token:read'] }),
-      sendRequest('GET', '/v2/tokens', 200, { as: 'nobody', headers: { 'bt-Api-kEY': '${worker}' } }),
+      sendGet('/v2/tokens', undefined, { as: 'nobody', headers: { 'bt-Api-kEY': '${worker}' } }),
     ],
   }),
   stateRule('A-04', 'Authentication', 'management', {
     'A key without the permission gives 403': [
       createApplication('reader', { permissions: ['token:read'] }),
-      refuseRequest('POST', '/tokens', word, [], { as: 'reader', status: 403 }),
-      refuseRequest('GET', '/applications', undefined, [], { as: 'reader', status: 403 }),
-      refuseRequest('GET', '/tenants/self', undefined, [], { as: 'reader', status: 403 }),
-      refuseRequest('GET', '/logs', undefined, [], { as: 'reader', status: 403 }),
+      forbidRequest('reader', 'POST', '/tokens', word),
+      forbidRequest('reader', 'GET', '/applications'),
+      forbidRequest('reader', 'GET', '/tenants/self'),
+      forbidRequest('reader', 'GET', '/logs'),
     ],
   }),
   decideRule('A-04', 'Errors', [], {
@@ -219,7 +222,7 @@ export const requests: readonly Statement[] = [
     'Updating gives 200, and deleting 204 without a body': [
       createAt('/applications', app, {}, asManagement),
       createAt('/applications/${id}/keys', {}, {}, { ...asManagement, name: 'key' }),
-      sendRequest('PUT', '/applications/${id}', 200, asManagement, app),
+      sendPut('/applications/${id}', app, undefined, asManagement),
       sendRequest('DELETE', '/applications/${id}/keys/${key}', 204, asManagement, undefined, absent),
       sendRequest('DELETE', '/applications/${id}', 204, asManagement, undefined, absent),
     ],
@@ -299,13 +302,11 @@ export const requests: readonly Statement[] = [
   stateRule('A-09', 'Update Application', 'management', {
     'PUT takes application/json-patch+json as JSON': [
       createApplication('worker', { permissions: ['token:read'] }),
-      sendRequest(
-        'PUT',
+      sendPut(
         '/applications/${worker_id}',
-        200,
-        { as: 'management', headers: { 'content-type': 'application/json-patch+json' } },
         { name: '${prefix} renamed', permissions: ['token:read'] },
         { name: '${prefix} renamed' },
+        { as: 'management', headers: { 'content-type': 'application/json-patch+json' } },
       ),
     ],
   }),
@@ -352,76 +353,51 @@ export const requests: readonly Statement[] = [
   }),
   stateRule('A-12', 'Idempotency', make, {
     'A creation that is repeated with its idempotency key returns the same token': [
-      createToken(
-        word,
-        {},
-        { name: 'first', save: { at: '/created_at' }, headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
-      ),
-      createToken(
-        word,
-        { id: '${first}', created_at: '${at}' },
-        { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
-      ),
+      createToken(word, {}, { name: 'first', save: { at: '/created_at' }, ...idempotent }),
+      createToken(word, { id: '${first}', created_at: '${at}' }, idempotent),
     ],
     'Another idempotency key creates another token': [
-      createToken(word, {}, { name: 'first', headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+      createToken(word, {}, { name: 'first', ...idempotent }),
       createToken(word, { id: expectOther('${first}') }, { headers: { 'BT-IDEMPOTENCY-KEY': '${unique2}' } }),
     ],
   }),
   decideRule('A-12', 'Idempotency', make, {
     'The body of a repeated request is not compared': [
-      createToken(word, {}, { name: 'first', headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
-      createToken(
-        { type: 'token', data: 'other' },
-        { id: '${first}' },
-        { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
-      ),
+      createToken(word, {}, { name: 'first', ...idempotent }),
+      createToken({ type: 'token', data: 'other' }, { id: '${first}' }, idempotent),
     ],
     'A failure is not kept under an idempotency key': [
-      refuseRequest('POST', '/tokens', { type: 'token' }, [], {
-        headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' },
-      }),
-      createToken(word, { id: uuid }, { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+      refuseRequest('POST', '/tokens', { type: 'token' }, [], idempotent),
+      createToken(word, { id: uuid }, idempotent),
     ],
     'A repeated creation of what was deleted gives 409': [
-      createToken(word, {}, { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
+      createToken(word, {}, idempotent),
       sendDelete('/tokens/${id}'),
-      refuseRequest('POST', '/tokens', word, [], {
-        status: 409,
-        headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' },
-      }),
+      refuseRequest('POST', '/tokens', word, [], { status: 409, ...idempotent }),
     ],
   }),
   decideRule('A-12', 'Idempotency', 'management', {
     'An idempotency key belongs to one application': [
       createApplication('one', { permissions: ['token:create', 'token:delete'] }),
       createApplication('two', { permissions: ['token:create', 'token:delete'] }),
-      createToken(word, {}, { as: 'one', name: 'first', headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } }),
-      createToken(
-        word,
-        { id: expectOther('${first}') },
-        { as: 'two', headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
-      ),
+      createToken(word, {}, { as: 'one', name: 'first', ...idempotent }),
+      createToken(word, { id: expectOther('${first}') }, { as: 'two', ...idempotent }),
     ],
   }),
   stateRule('A-12', 'Idempotency', [...read, 'token:update'], {
     'A patch is carried out once with its idempotency key': [
       createToken({ ...word, metadata: { a: '1' } }),
-      sendRequest(
-        'PATCH',
+      sendPatch(
         '/tokens/${id}',
-        200,
-        { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' }, save: { at: '/modified_at' } },
         { metadata: { a: '2' } },
         { metadata: { a: '2' } },
+        { ...idempotent, save: { at: '/modified_at' } },
       ),
-      sendRequest(
-        'PATCH',
+      sendPatch(
         '/tokens/${id}',
-        200,
-        { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } },
         { metadata: { a: '2' } },
         { metadata: { a: '2' }, modified_at: '${at}' },
+        idempotent,
       ),
       sendGet('/tokens/${id}', { modified_at: '${at}' }),
     ],
@@ -448,14 +424,14 @@ export const requests: readonly Statement[] = [
         '/applications',
         { name: '\u{1f600}'.repeat(200), type: 'private', permissions: ['token:read'] },
         {},
-        { as: 'management' },
+        asManagement,
       ),
       refuseRequest(
         'POST',
         '/applications',
         { name: '\u{1f600}'.repeat(201), type: 'private', permissions: ['token:read'] },
         ['name'],
-        { as: 'management' },
+        asManagement,
       ),
     ],
   }),
@@ -477,13 +453,6 @@ export const requests: readonly Statement[] = [
     ],
   }),
   stateRule('W-01', 'Webhooks', [], {
-    'GET /ping gives 200 without a key': sendRequest(
-      'GET',
-      '/ping',
-      200,
-      { as: 'nobody' },
-      undefined,
-      absent,
-    ),
+    'GET /ping gives 200 without a key': sendGet('/ping', absent, { as: 'nobody' }),
   }),
 ].flat()

@@ -17,6 +17,12 @@ type More = Pick<StatementStep, 'as' | 'save' | 'remove' | 'until'> &
     answers?: StatementStep['expect']['headers']
   }
 
+export const asManagement = { as: 'management' } as const
+/** Of a request that has the same effect if it is repeated. */
+export const idempotent = { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } } as const
+/** The id of nothing. */
+export const unknownId = '00000000-0000-4000-8000-000000000000'
+
 /** Sentences with the steps that check them. */
 type Sentences = Readonly<Record<string, StatementStep | readonly StatementStep[]>>
 
@@ -58,7 +64,7 @@ export const sendGet = (path: string, expected?: Expected, more?: More) =>
   sendRequest('GET', path, 200, more, undefined, expected)
 export const sendPost = (path: string, body: PlainJson | undefined, expected?: Expected, more?: More) =>
   sendRequest('POST', path, 200, more, body, expected)
-export const sendPut = (path: string, body: PlainJson, expected?: Expected, more?: More) =>
+export const sendPut = (path: string, body: PlainJson | undefined, expected?: Expected, more?: More) =>
   sendRequest('PUT', path, 200, more, body, expected)
 export const sendPatch = (
   path: string,
@@ -106,6 +112,17 @@ export const createApplication = (name: string, access: Record<string, PlainJson
     { as: 'management', name: `${name}_id`, save: { [name]: '/key' } },
   )
 
+/** Creates an application that calls proxies and reactors with tokens. */
+export const createWorker = createApplication('worker', {
+  permissions: ['token:create', 'token:delete', 'token:use', 'proxy:invoke', 'reactor:invoke'],
+})
+/** Creates a card of this application. */
+export const createCard = createToken(
+  { type: 'card', data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 } },
+  {},
+  { as: 'worker', name: 'card' },
+)
+
 export const createRule = (
   transform: string,
   container: string,
@@ -129,6 +146,18 @@ export const refuseRequest = (
     }),
   })
 }
+
+/** A token that is refused, with an error for each of these members. */
+export const refuseToken = (body: PlainJson, ...members: string[]): StatementStep =>
+  refuseRequest('POST', '/tokens', body, members)
+
+/** A request that this key may not send. */
+export const forbidRequest = (
+  as: string,
+  method: StatementStep['send']['method'],
+  path: string,
+  body?: PlainJson,
+): StatementStep => refuseRequest(method, path, body, [], { as, status: 403 })
 
 /** Something that does not exist. */
 export const findNothing = (path: string, more: More = {}): StatementStep =>

@@ -7,7 +7,6 @@ import {
   refuseRequest,
   sendGet,
   sendPatch,
-  sendRequest,
   stateRule,
 } from './steps.ts'
 
@@ -210,11 +209,8 @@ export const tokenUpdates: readonly Statement[] = [
         { name: 'first', as: 'reader' },
       ),
       createToken({ type: 'token', data: 'two ${unique}' }, { id: uuid }, { as: 'reader' }),
-      sendRequest(
-        'PATCH',
+      sendPatch(
         '/tokens/${id}',
-        200,
-        { as: 'writer' },
         { data: 'one ${unique}', deduplicate_token: true },
         {
           id: '${first}',
@@ -224,6 +220,7 @@ export const tokenUpdates: readonly Statement[] = [
           search_indexes: absent,
           fingerprint_expression: absent,
         },
+        { as: 'writer' },
       ),
     ],
   }),
