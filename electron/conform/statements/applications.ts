@@ -1,6 +1,7 @@
 import {
   absent,
   anyString,
+  type Expected,
   expectEach,
   expectItems,
   expectPattern,
@@ -43,6 +44,12 @@ const missApplication = (path: string) =>
       refuseRequest('DELETE', path, undefined, [], { ...asManagement, status: 404 }),
     ],
   })
+
+const verifyPath = '/enrichments/bank-account-verify'
+const verifyAccount = (status: Expected, more: Record<string, PlainJson> = {}) =>
+  sendPost(verifyPath, { token_id: '${id}', ...more }, { status })
+const refuseAccount = (body: PlainJson, members?: readonly string[], more?: { status: number }) =>
+  refuseRequest('POST', verifyPath, body, members, more)
 
 export const applications: readonly Statement[] = [
   stateRule('K-01', 'Create Application', 'management', {
@@ -246,82 +253,53 @@ export const applications: readonly Statement[] = [
   stateRule('B-01', 'Verify Bank Account', ['token:create', 'token:use', 'token:delete'], {
     'An account number needs a routing number in the request': [
       createToken({ type: 'us_bank_account_number', data: '00001' }),
-      sendPost(
-        '/enrichments/bank-account-verify',
-        { token_id: '${id}', routing_number: '021000021' },
-        { status: anyString },
-      ),
-      refuseRequest('POST', '/enrichments/bank-account-verify', { token_id: '${id}' }),
+      verifyAccount(anyString, { routing_number: '021000021' }),
+      refuseAccount({ token_id: '${id}' }),
     ],
     'A routing number is refused for a token that has its own': [
       createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00001' } }),
-      refuseRequest('POST', '/enrichments/bank-account-verify', {
+      refuseAccount({
         token_id: '${id}',
         routing_number: '021000021',
       }),
     ],
     'A token of another type is refused': [
       createToken({ type: 'card_number', data: '4242424242424242' }),
-      refuseRequest('POST', '/enrichments/bank-account-verify', { token_id: '${id}' }),
+      refuseAccount({ token_id: '${id}' }),
     ],
-    'A verification without a token is refused': refuseRequest(
-      'POST',
-      '/enrichments/bank-account-verify',
-      {},
-      ['token_id'],
-    ),
-    'A token that does not exist gives 404': refuseRequest(
-      'POST',
-      '/enrichments/bank-account-verify',
-      { token_id: unknownId },
-      [],
-      { status: 404 },
-    ),
+    'A verification without a token is refused': refuseAccount({}, ['token_id']),
+    'A token that does not exist gives 404': refuseAccount({ token_id: unknownId }, [], { status: 404 }),
     'A country code has two letters': [
       createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00001' } }),
-      refuseRequest('POST', '/enrichments/bank-account-verify', { token_id: '${id}', country_code: 'USA' }, [
-        'country_code',
-      ]),
+      refuseAccount({ token_id: '${id}', country_code: 'USA' }, ['country_code']),
     ],
   }),
   decideRule('B-02', 'Verify Bank Account', ['token:create', 'token:use', 'token:delete'], {
     'An account is verified by the id of its token': [
       createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00001' } }),
-      sendPost('/enrichments/bank-account-verify', { token_id: '${id}' }, { status: 'enabled' }),
+      verifyAccount('enabled'),
     ],
     'The status of a closed account is disabled': [
       createToken({ type: 'us_bank_account_number', data: '00000' }),
-      sendPost(
-        '/enrichments/bank-account-verify',
-        { token_id: '${id}', routing_number: '021000020' },
-        { status: 'disabled' },
-      ),
+      verifyAccount('disabled', { routing_number: '021000020' }),
     ],
     'The status of an account that is not known for certain is inconclusive': [
       createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00002' } }),
-      sendPost('/enrichments/bank-account-verify', { token_id: '${id}' }, { status: 'inconclusive' }),
+      verifyAccount('inconclusive'),
     ],
   }),
   decideRule('B-03', 'Verify Bank Account', ['token:create', 'token:use', 'token:delete'], {
     'An unknown account with a valid routing number is inconclusive': [
       createToken({ type: 'bank', data: { routing_number: '011401533', account_number: '99999999' } }),
-      sendPost('/enrichments/bank-account-verify', { token_id: '${id}' }, { status: 'inconclusive' }),
+      verifyAccount('inconclusive'),
     ],
     'A routing number with a wrong checksum is disabled': [
       createToken({ type: 'us_bank_account_number', data: '99999999' }),
-      sendPost(
-        '/enrichments/bank-account-verify',
-        { token_id: '${id}', routing_number: '021000022' },
-        { status: 'disabled' },
-      ),
+      verifyAccount('disabled', { routing_number: '021000022' }),
     ],
     'An account in another country is inconclusive': [
       createToken({ type: 'bank', data: { routing_number: '021000021', account_number: '00001' } }),
-      sendPost(
-        '/enrichments/bank-account-verify',
-        { token_id: '${id}', country_code: 'DE' },
-        { status: 'inconclusive' },
-      ),
+      verifyAccount('inconclusive', { country_code: 'DE' }),
     ],
   }),
 ].flat()

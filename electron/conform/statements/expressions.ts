@@ -12,7 +12,7 @@ import {
   createRule,
   createToken,
   decideRule,
-  refuseRequest,
+  refuseToken,
   sendPost,
   stateRule,
 } from './steps.ts'
@@ -44,9 +44,7 @@ const evaluateMask = (
 /** Expressions that are refused where they are given. */
 const refuseMasks = (says: string, number: string, data: PlainJson, ...masks: string[]) =>
   decideRule(number, page, make, {
-    [says]: [
-      ...masks.map((mask) => refuseRequest('POST', '/tokens', { type: 'token', data, mask }, ['mask'])),
-    ],
+    [says]: [...masks.map((mask) => refuseToken({ type: 'token', data, mask }, 'mask'))],
   })
 
 /** Text of the form of an alias, other than its value. */

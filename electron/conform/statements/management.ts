@@ -23,6 +23,7 @@ import {
   forbidRequest,
   idempotent,
   refuseRequest,
+  refuseToken,
   sendDelete,
   sendGet,
   sendPost,
@@ -164,8 +165,8 @@ export const management: readonly Statement[] = [
   }),
   stateRule('C-02', 'Client encryption keys', ['token:create'], {
     'Encrypted data that cannot be decrypted is refused': [
-      refuseRequest('POST', '/tokens', { type: 'token', encrypted: 'nonsense' }, ['encrypted']),
-      refuseRequest('POST', '/tokens', { type: 'token', encrypted: 'e30..e30.e30.e30' }, ['encrypted']),
+      refuseToken({ type: 'token', encrypted: 'nonsense' }, 'encrypted'),
+      refuseToken({ type: 'token', encrypted: 'e30..e30.e30.e30' }, 'encrypted'),
     ],
   }),
   stateRule('W-01', 'Webhooks', 'management', {

@@ -2,10 +2,12 @@ import type { Permission } from '../../../shared/permissions.ts'
 import {
   absent,
   anyString,
+  type Expected,
   expectExactly,
   expectOther,
   expectPattern,
   isoDate,
+  type PlainJson,
   type Statement,
   uuid,
 } from '../statement.ts'
@@ -19,6 +21,7 @@ import {
   forbidRequest,
   idempotent,
   refuseRequest,
+  refuseToken,
   sendDelete,
   sendGet,
   sendPost,
@@ -36,41 +39,48 @@ const card = { type: 'card', data: { number, expiration_month: 12, expiration_ye
 const work = ['token:create', 'token:read', 'token:delete']
 /** Creates an application that reads the plaintext of what it creates. */
 const createRevealer = createApplication('worker', { rules: [createRule('reveal', '/${prefix}/', work)] })
+const createPage = createApplication('page', { type: 'public', permissions: ['token:create'] })
+const savedSession = { session: '/session_key', nonce: '/nonce' }
+const grantPermission = (permission: string) => ({ nonce: '${nonce}', permissions: [permission] })
+/** Authorizes a session to read tokens that meet a condition. */
+const authorizeReading = (condition: PlainJson) =>
+  sendPost(
+    '/sessions/authorize',
+    {
+      nonce: '${nonce}',
+      rules: [{ priority: 1, conditions: [condition], transform: 'reveal', permissions: ['token:read'] }],
+    },
+    undefined,
+    { as: 'worker' },
+  )
+/** Tokenizes a body whose answer has the id of its token at a JSON pointer. */
+const tokenizeValue = (body: PlainJson, expected: Expected, pointer: string) =>
+  sendPost('/tokenize', body, expected, { save: { id: pointer }, remove: '/tokens/${id}' })
+const detokenizeBody = (body: PlainJson, expected: Expected) =>
+  sendPost('/detokenize', body, expected, { as: 'worker' })
 const secret = { type: 'token', data: { a: 'secret', n: 7 }, containers: ['/${prefix}/'] }
 
 export const payloads: readonly Statement[] = [
   stateRule('O-01', 'Tokenize', make, {
     'Text becomes a token and is replaced by its id': [
-      sendPost(
-        '/tokenize',
-        { name: 'Ada ${unique}' },
-        { name: uuid },
-        { save: { id: '/name' }, remove: '/tokens/${id}' },
-      ),
+      tokenizeValue({ name: 'Ada ${unique}' }, { name: uuid }, '/name'),
     ],
     'A request for a token is replaced by the token': [
-      sendPost(
-        '/tokenize',
+      tokenizeValue(
         { card },
         { card: { id: uuid, type: 'card', containers: ['/pci/high/'], card: { last4: '4242' } } },
-        { save: { id: '/card/id' }, remove: '/tokens/${id}' },
+        '/card/id',
       ),
     ],
     'A request for a token may be at any depth': [
-      sendPost(
-        '/tokenize',
+      tokenizeValue(
         { a: [{ b: { type: 'token', data: '${unique}', metadata: { k: 'v' } } }] },
         { a: [{ b: { id: uuid, metadata: { k: 'v' } } }] },
-        { save: { id: '/a/0/b/id' }, remove: '/tokens/${id}' },
+        '/a/0/b/id',
       ),
     ],
     'A body that is a request for a token is replaced as a whole': [
-      sendPost(
-        '/tokenize',
-        { type: 'token', data: '${unique}' },
-        { id: uuid, type: 'token' },
-        { save: { id: '/id' }, remove: '/tokens/${id}' },
-      ),
+      tokenizeValue({ type: 'token', data: '${unique}' }, { id: uuid, type: 'token' }, '/id'),
     ],
     'A list keeps its order': [
       sendPost(
@@ -99,11 +109,9 @@ export const payloads: readonly Statement[] = [
           remove: ['/tokens/${a}', '/tokens/${one}', '/tokens/${two}'],
         },
       ),
-      sendPost(
-        '/detokenize',
+      detokenizeBody(
         { a: '{{ ${a} }}', b: ['{{ ${one} }}', '{{ ${two} }}', null] },
         { a: '${unique}', b: ['${uniqueNumber}', '${unique2}', null] },
-        { as: 'worker' },
       ),
     ],
   }),
@@ -154,41 +162,35 @@ export const payloads: readonly Statement[] = [
     'An expression is replaced by the data, and the rest stays': [
       createRevealer,
       createToken(secret, {}, { as: 'worker' }),
-      sendPost(
-        '/detokenize',
+      detokenizeBody(
         { all: '{{ ${id} }}', one: "{{ ${id} | json: '$.a' }}", rest: ['x', 1, null, true] },
         { all: { a: 'secret', n: 7 }, one: 'secret', rest: ['x', 1, null, true] },
-        { as: 'worker' },
       ),
     ],
     'One expression keeps the type of its value, and text around it makes text': [
       createRevealer,
       createToken(secret, {}, { as: 'worker' }),
-      sendPost(
-        '/detokenize',
+      detokenizeBody(
         { n: "{{ ${id} | json: '$.n' }}", text: "n={{ ${id} | json: '$.n' }}" },
         { n: 7, text: 'n=7' },
-        { as: 'worker' },
       ),
     ],
     'token: gives the whole token': [
       createRevealer,
       createToken({ ...secret, metadata: { k: 'v' } }, {}, { as: 'worker' }),
-      sendPost(
-        '/detokenize',
+      detokenizeBody(
         {
           type: "{{ token: ${id} | json: '$.type' }}",
           a: "{{ token: ${id} | json: '$.data.a' }}",
           k: "{{ token: ${id} | json: '$.metadata.k' }}",
         },
         { type: 'token', a: 'secret', k: 'v' },
-        { as: 'worker' },
       ),
     ],
     'Data is masked as token:read shows it': [
       createApplication('worker', { permissions: work }),
       createToken({ type: 'card_number', data: number, containers: ['/${prefix}/'] }, {}, { as: 'worker' }),
-      sendPost('/detokenize', { card: '{{ ${id} }}' }, { card: 'XXXXXXXXXXXX4242' }, { as: 'worker' }),
+      detokenizeBody({ card: '{{ ${id} }}' }, { card: 'XXXXXXXXXXXX4242' }),
     ],
     'A token that the caller may not read gives 403': [
       createApplication('worker', { rules: [createRule('reveal', '/${prefix}/a/', work)] }),
@@ -266,7 +268,7 @@ export const payloads: readonly Statement[] = [
       createAt('/token-intents', card, {}, { name: 'intent' }),
       createToken({ token_intent_id: '${intent}' }, { id: uuid, type: 'card', card: { last4: '4242' } }),
       findNothing('/token-intents/${intent}'),
-      refuseRequest('POST', '/tokens', { token_intent_id: '${intent}' }),
+      refuseToken({ token_intent_id: '${intent}' }),
     ],
     'The token of an intent may have metadata and containers': [
       createAt('/token-intents', card, {}, { name: 'intent' }),
@@ -283,7 +285,7 @@ export const payloads: readonly Statement[] = [
   decideRule('O-03', 'Token Intents', convert, {
     'A conversion that fails keeps the intent': [
       createAt('/token-intents', card, {}, { name: 'intent' }),
-      refuseRequest('POST', '/tokens', { token_intent_id: '${intent}', metadata: { k: 1 } }),
+      refuseToken({ token_intent_id: '${intent}', metadata: { k: 1 } }),
       sendGet('/token-intents/${intent}', { id: '${intent}' }),
     ],
   }),
@@ -299,63 +301,40 @@ export const payloads: readonly Statement[] = [
   }),
   stateRule('O-04', 'Sessions', 'management', {
     'A session has no access until it is authorized, and then what it was given': [
-      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createPage,
       createRevealer,
       createToken({ ...secret, mask: 'hidden' }, {}, { as: 'worker' }),
-      sendRequest(
-        'POST',
-        '/sessions',
-        201,
-        { as: 'page', save: { session: '/session_key', nonce: '/nonce' } },
-        undefined,
-        { session_key: anyString, nonce: anyString, expires_at: isoDate },
-      ),
+      sendRequest('POST', '/sessions', 201, { as: 'page', save: savedSession }, undefined, {
+        session_key: anyString,
+        nonce: anyString,
+        expires_at: isoDate,
+      }),
       forbidRequest('session', 'GET', '/tokens/${id}'),
-      sendPost(
-        '/sessions/authorize',
-        {
-          nonce: '${nonce}',
-          rules: [
-            {
-              priority: 1,
-              conditions: [{ attribute: 'id', operator: 'equals', value: '${id}' }],
-              transform: 'reveal',
-              permissions: ['token:read'],
-            },
-          ],
-        },
-        undefined,
-        { as: 'worker' },
-      ),
+      authorizeReading({ attribute: 'id', operator: 'equals', value: '${id}' }),
       sendGet('/tokens/${id}', { data: secret.data }, { as: 'session' }),
     ],
     'A session starts with any content type, and its authorization answers an empty object': (
       ['application/x-www-form-urlencoded', 'application/json', 'text/plain'] as const
     ).flatMap((type, at) => [
-      ...(at === 0
-        ? [
-            createApplication('page', { type: 'public', permissions: ['token:create'] }),
-            createApplication('worker', { permissions: ['token:read'] }),
-          ]
-        : []),
+      ...(at === 0 ? [createPage, createApplication('worker', { permissions: ['token:read'] })] : []),
       sendRequest('POST', '/sessions', 201, {
         as: 'page',
         headers: { 'content-type': type },
-        save: { session: '/session_key', nonce: '/nonce' },
+        save: savedSession,
       }),
-      sendPost('/sessions/authorize', { nonce: '${nonce}', permissions: ['token:read'] }, expectExactly({}), {
+      sendPost('/sessions/authorize', grantPermission('token:read'), expectExactly({}), {
         as: 'worker',
       }),
       sendGet('/v2/tokens', {}, { as: 'session' }),
     ]),
     'A nonce can be used once': [
-      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createPage,
       createRevealer,
       sendRequest('POST', '/sessions', 201, { as: 'page', save: { nonce: '/nonce' } }),
-      sendPost('/sessions/authorize', { nonce: '${nonce}', permissions: ['token:create'] }, undefined, {
+      sendPost('/sessions/authorize', grantPermission('token:create'), undefined, {
         as: 'worker',
       }),
-      refuseRequest('POST', '/sessions/authorize', { nonce: '${nonce}', permissions: ['token:create'] }, [], {
+      refuseRequest('POST', '/sessions/authorize', grantPermission('token:create'), [], {
         as: 'worker',
         status: 409,
       }),
@@ -376,76 +355,40 @@ export const payloads: readonly Statement[] = [
       forbidRequest('management', 'POST', '/sessions'),
     ],
     'Only a private key authorizes a session': [
-      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createPage,
       sendRequest('POST', '/sessions', 201, { as: 'page', save: { nonce: '/nonce' } }),
-      forbidRequest('page', 'POST', '/sessions/authorize', {
-        nonce: '${nonce}',
-        permissions: ['token:create'],
-      }),
+      forbidRequest('page', 'POST', '/sessions/authorize', grantPermission('token:create')),
     ],
     'A condition limits a session to the tokens it names': [
-      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createPage,
       createRevealer,
       createToken({ ...secret, containers: ['/${prefix}/a/'] }, {}, { as: 'worker', name: 'seen' }),
       createToken({ ...secret, containers: ['/${prefix}/b/'] }, {}, { as: 'worker', name: 'unseen' }),
       sendRequest('POST', '/sessions', 201, {
         as: 'page',
-        save: { session: '/session_key', nonce: '/nonce' },
+        save: savedSession,
       }),
-      sendPost(
-        '/sessions/authorize',
-        {
-          nonce: '${nonce}',
-          rules: [
-            {
-              priority: 1,
-              conditions: [{ attribute: 'container', operator: 'starts_with', value: '/${prefix}/a/' }],
-              transform: 'reveal',
-              permissions: ['token:read'],
-            },
-          ],
-        },
-        undefined,
-        { as: 'worker' },
-      ),
+      authorizeReading({ attribute: 'container', operator: 'starts_with', value: '/${prefix}/a/' }),
       sendGet('/tokens/${seen}', { data: secret.data }, { as: 'session' }),
       forbidRequest('session', 'GET', '/tokens/${unseen}'),
     ],
   }),
   decideRule('O-04', 'Sessions', 'management', {
     'A session gets no permission that its authorizer lacks': [
-      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createPage,
       createApplication('worker', { permissions: ['token:create'] }),
       sendRequest('POST', '/sessions', 201, { as: 'page', save: { nonce: '/nonce' } }),
-      forbidRequest('worker', 'POST', '/sessions/authorize', {
-        nonce: '${nonce}',
-        permissions: ['token:read'],
-      }),
+      forbidRequest('worker', 'POST', '/sessions/authorize', grantPermission('token:read')),
     ],
     'A session sees no more than its authorizer': [
-      createApplication('page', { type: 'public', permissions: ['token:create'] }),
+      createPage,
       createApplication('worker', { permissions: work }),
       createToken({ type: 'token', data: 'plain', mask: 'hidden' }, {}, { as: 'worker' }),
       sendRequest('POST', '/sessions', 201, {
         as: 'page',
-        save: { session: '/session_key', nonce: '/nonce' },
+        save: savedSession,
       }),
-      sendPost(
-        '/sessions/authorize',
-        {
-          nonce: '${nonce}',
-          rules: [
-            {
-              priority: 1,
-              conditions: [{ attribute: 'id', operator: 'equals', value: '${id}' }],
-              transform: 'reveal',
-              permissions: ['token:read'],
-            },
-          ],
-        },
-        undefined,
-        { as: 'worker' },
-      ),
+      authorizeReading({ attribute: 'id', operator: 'equals', value: '${id}' }),
       sendGet('/tokens/${id}', { data: expectOther('plain') }, { as: 'session' }),
     ],
   }),

@@ -1,10 +1,11 @@
-import { absent, isoDate, type PlainJson, type Statement, uuid } from '../statement.ts'
+import { absent, type Expected, isoDate, type PlainJson, type Statement, uuid } from '../statement.ts'
 import {
   asManagement,
   createApplication,
   createAt,
+  createCard,
   createRule,
-  createToken,
+  createWorker,
   decideRule,
   findNothing,
   forbidRequest,
@@ -20,7 +21,6 @@ import {
 } from './steps.ts'
 
 const inList = { ...asManagement, query: { id: '${id}' }, until: true } as const
-const work = ['token:create', 'token:delete', 'token:use', 'proxy:invoke', 'reactor:invoke']
 const createReactor = (code: string, more: Record<string, PlainJson> = {}) =>
   createAt(
     '/reactors',
@@ -28,12 +28,8 @@ const createReactor = (code: string, more: Record<string, PlainJson> = {}) =>
     {},
     { ...asManagement, name: 'reactor' },
   )
-const createWorker = createApplication('worker', { permissions: work })
-const createCard = createToken(
-  { type: 'card', data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 } },
-  {},
-  { as: 'worker', name: 'card' },
-)
+const callReactor = (args: PlainJson, expected: Expected, more?: Parameters<typeof sendPost>[3]) =>
+  sendPost('/reactors/${reactor}/react', { args }, expected, { as: 'worker', ...more })
 /** What a reactor answers if its code throws an error of a class of the documentation. */
 const throwError = (name: string, status: number) =>
   stateRule('F-04', 'Reactor errors', 'management', {
@@ -177,35 +173,23 @@ export const reactors: readonly Statement[] = [
         'module.exports = async (req) => ({ raw: { args: req.args, shop: req.configuration.shop } })',
         { configuration: { shop: 'ada' } },
       ),
-      sendPost(
-        '/reactors/${reactor}/react',
-        { args: { key1: 'v', key2: 2 } },
-        { raw: { args: { key1: 'v', key2: 2 }, shop: 'ada' } },
-        { as: 'worker' },
-      ),
+      callReactor({ key1: 'v', key2: 2 }, { raw: { args: { key1: 'v', key2: 2 }, shop: 'ada' } }),
     ],
     'A reactor gets the plaintext of tokens in its args': [
       createWorker,
       createCard,
       createReactor('module.exports = async (req) => ({ raw: { last: req.args.number.slice(-4) } })'),
-      sendPost(
-        '/reactors/${reactor}/react',
-        { args: { number: "{{ ${card} | json: '$.number' }}" } },
-        { raw: { last: '4242' } },
-        { as: 'worker' },
-      ),
+      callReactor({ number: "{{ ${card} | json: '$.number' }}" }, { raw: { last: '4242' } }),
     ],
     'What a reactor returns as tokenize becomes tokens': [
       createWorker,
       createReactor(
         "module.exports = async () => ({ raw: 1, tokenize: { name: '${unique}', card: { type: 'card_number', data: '4242424242424242', deduplicate_token: false } } })",
       ),
-      sendPost(
-        '/reactors/${reactor}/react',
-        { args: {} },
+      callReactor(
+        {},
         { raw: 1, tokens: { name: uuid, card: { type: 'card_number' } } },
         {
-          as: 'worker',
           save: { made: '/tokens/name', card: '/tokens/card/id' },
           remove: ['/tokens/${made}', '/tokens/${card}'],
         },
@@ -222,7 +206,7 @@ export const reactors: readonly Statement[] = [
     'A reactor without an application has no client': [
       createWorker,
       createReactor('module.exports = async (req) => ({ raw: { bt: req.bt === null } })'),
-      sendPost('/reactors/${reactor}/react', { args: {} }, { raw: { bt: true } }, { as: 'worker' }),
+      callReactor({}, { raw: { bt: true } }),
     ],
     'Calling a reactor needs reactor:invoke or token:use': [
       createApplication('other', { permissions: ['token:create'] }),

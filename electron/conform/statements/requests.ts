@@ -20,6 +20,7 @@ import {
   forbidRequest,
   idempotent,
   refuseRequest,
+  refuseToken,
   sendDelete,
   sendGet,
   sendPatch,
@@ -151,7 +152,7 @@ export const requests: readonly Statement[] = [
   decideRule('A-04', 'Errors', read, { 'HEAD works where GET does': sendRequest('HEAD', '/v2/tokens', 200) }),
   stateRule('A-05', 'Errors', make, {
     'An error has title, status and detail, and the members that are wrong': [
-      refuseRequest('POST', '/tokens', { type: 'card', data: { number: '1' } }, ['data.number']),
+      refuseToken({ type: 'card', data: { number: '1' } }, 'data.number'),
       sendRequest('POST', '/tokens', 400, {}, {}, { title: anyString, status: 400 }),
     ],
     'Only the errors of a validation have errors by member': sendRequest(

@@ -4,7 +4,7 @@ import {
   createApplication,
   createToken,
   decideRule,
-  refuseRequest,
+  refuseToken,
   sendGet,
   sendPatch,
   stateRule,
@@ -26,7 +26,7 @@ const describeType = (type: string, data: PlainJson, says: string, expected: Rec
 /** Data that a type refuses. */
 const refuseData = (type: string, data: PlainJson, says: string, ...members: string[]) =>
   stateRule('T-03', page, make, {
-    [`A token of type ${type} ${says}`]: refuseRequest('POST', '/tokens', { type, data }, members),
+    [`A token of type ${type} ${says}`]: refuseToken({ type, data }, ...members),
   })
 
 /** Data that a type takes. */
@@ -105,7 +105,7 @@ export const tokenTypes: readonly Statement[] = [
       createToken({ type: 'card', data: { number } }, {}, { save: { print: '/fingerprint' }, name: 'first' }),
       createToken({ type: 'card', data: { number, ...expiry, cvc: '999' } }, { fingerprint: '${print}' }),
     ],
-    'An unknown type is refused': refuseRequest('POST', '/tokens', { type: 'passport', data: 'x' }, ['type']),
+    'An unknown type is refused': refuseToken({ type: 'passport', data: 'x' }, 'type'),
   }),
   acceptData('card', { number }, 'needs only a number'),
   acceptData(
@@ -171,17 +171,16 @@ export const tokenTypes: readonly Statement[] = [
   refuseData('social_security_number', '12345678', 'is refused with eight digits', 'data'),
   refuseData('employer_id_number', '1234567890', 'is refused with ten digits', 'data'),
   decideRule('T-03', page, make, {
-    'A card with a member of another name is refused': refuseRequest(
-      'POST',
-      '/tokens',
+    'A card with a member of another name is refused': refuseToken(
       { type: 'card', data: { number, holder: 'Ada' } },
-      ['data.holder'],
+      'data.holder',
     ),
-    'One answer names everything that is wrong with a card': refuseRequest(
-      'POST',
-      '/tokens',
+    'One answer names everything that is wrong with a card': refuseToken(
       { type: 'card', data: { number: '1', expiration_month: 13, expiration_year: 1, cvc: 'x' } },
-      ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc'],
+      'data.number',
+      'data.expiration_month',
+      'data.expiration_year',
+      'data.cvc',
     ),
   }),
   describeCard('4242424242424242', 'visa', 'credit', { bin: '42424242' }),

@@ -17,6 +17,7 @@ import {
   decideRule,
   findNothing,
   refuseRequest,
+  refuseToken,
   sendDelete,
   sendGet,
   sendPost,
@@ -33,18 +34,18 @@ const word = { type: 'token', data: 'word ${unique}' }
 /** An id that cannot be given to a token. */
 const refuseId = (id: string, says: string) =>
   decideRule('T-04', createPage, make, {
-    [`An id ${says} is refused`]: refuseRequest('POST', '/tokens', { ...word, id }, ['id']),
+    [`An id ${says} is refused`]: refuseToken({ ...word, id }, 'id'),
   })
 
 export const tokens: readonly Statement[] = [
   stateRule('T-01', createPage, make, {
     'A token needs type and data, or a token intent': [
-      refuseRequest('POST', '/tokens', {}),
-      refuseRequest('POST', '/tokens', { type: 'token' }, ['data']),
-      refuseRequest('POST', '/tokens', { data: 'x' }, ['type']),
-      refuseRequest('POST', '/tokens', { type: 'token', data: null }, ['data']),
+      refuseToken({}),
+      refuseToken({ type: 'token' }, 'data'),
+      refuseToken({ data: 'x' }, 'type'),
+      refuseToken({ type: 'token', data: null }, 'data'),
     ],
-    'Type and data together with a token intent are refused': refuseRequest('POST', '/tokens', {
+    'Type and data together with a token intent are refused': refuseToken({
       ...word,
       token_intent_id: '00000000-0000-4000-8000-000000000000',
     }),
@@ -92,17 +93,13 @@ export const tokens: readonly Statement[] = [
     ],
   }),
   stateRule('T-05', 'Token object, rule 1', make, {
-    'An id that is the card number is refused': refuseRequest(
-      'POST',
-      '/tokens',
+    'An id that is the card number is refused': refuseToken(
       { type: 'card_number', data: number, id: number },
-      ['id'],
+      'id',
     ),
-    'An id expression that gives the card number is refused': refuseRequest(
-      'POST',
-      '/tokens',
+    'An id expression that gives the card number is refused': refuseToken(
       { type: 'card', data: { number }, id: '{{ data.number }}' },
-      ['id'],
+      'id',
     ),
     'Metadata may hold the last four digits and the BIN': createToken({
       type: 'card_number',
@@ -111,17 +108,17 @@ export const tokens: readonly Statement[] = [
     }),
   }),
   decideRule('T-05', 'Token object, rule 1', make, {
-    'Metadata that holds the card number is refused': refuseRequest('POST', '/tokens', {
+    'Metadata that holds the card number is refused': refuseToken({
       type: 'card',
       data: { number },
       metadata: { card: number },
     }),
-    'Separators do not hide a card number in metadata': refuseRequest('POST', '/tokens', {
+    'Separators do not hide a card number in metadata': refuseToken({
       type: 'card',
       data: { number },
       metadata: { card: '4242-4242 4242.4242' },
     }),
-    'Metadata that holds the social security number is refused': refuseRequest('POST', '/tokens', {
+    'Metadata that holds the social security number is refused': refuseToken({
       type: 'social_security_number',
       data: '123-45-6789',
       metadata: { ssn: '123456789' },
@@ -138,24 +135,22 @@ export const tokens: readonly Statement[] = [
   }),
   stateRule('T-06', createPage, make, {
     'Metadata with a value that is no string is refused': [
-      refuseRequest('POST', '/tokens', { ...word, metadata: { age: 7 } }),
-      refuseRequest('POST', '/tokens', { ...word, metadata: { tags: ['x'] } }),
-      refuseRequest('POST', '/tokens', { ...word, metadata: 'x' }, ['metadata']),
+      refuseToken({ ...word, metadata: { age: 7 } }),
+      refuseToken({ ...word, metadata: { tags: ['x'] } }),
+      refuseToken({ ...word, metadata: 'x' }, 'metadata'),
     ],
   }),
   decideRule('T-06', createPage, make, {
-    'Metadata has at most 50 pairs': refuseRequest(
-      'POST',
-      '/tokens',
+    'Metadata has at most 50 pairs': refuseToken(
       { ...word, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'v'])) },
-      ['metadata'],
+      'metadata',
     ),
   }),
   decideRule('A-15', createPage, make, {
     'A key of metadata has at most 200 characters, a value 2,000': [
       createToken({ ...word, metadata: { ['k'.repeat(200)]: '\u{1f600}'.repeat(2000) } }),
-      refuseRequest('POST', '/tokens', { ...word, metadata: { ['k'.repeat(201)]: 'v' } }),
-      refuseRequest('POST', '/tokens', { ...word, metadata: { k: 'v'.repeat(2001) } }),
+      refuseToken({ ...word, metadata: { ['k'.repeat(201)]: 'v' } }),
+      refuseToken({ ...word, metadata: { k: 'v'.repeat(2001) } }),
     ],
   }),
   stateRule('T-07', createPage, make, {
@@ -196,34 +191,25 @@ export const tokens: readonly Statement[] = [
       { data: ['b', 'x'] },
     ),
     'An expression that cannot be read is refused in every member': [
-      refuseRequest('POST', '/tokens', { ...word, mask: '{{ data | ' }, ['mask']),
-      refuseRequest('POST', '/tokens', { ...word, fingerprint_expression: '{{ data | }}' }, [
-        'fingerprint_expression',
-      ]),
-      refuseRequest('POST', '/tokens', { ...word, search_indexes: ['{{ data | nonsense }}'] }, [
-        'search_indexes[0]',
-      ]),
-      refuseRequest('POST', '/tokens', { ...word, id: '{{ data' }, ['id']),
+      refuseToken({ ...word, mask: '{{ data | ' }, 'mask'),
+      refuseToken({ ...word, fingerprint_expression: '{{ data | }}' }, 'fingerprint_expression'),
+      refuseToken({ ...word, search_indexes: ['{{ data | nonsense }}'] }, 'search_indexes[0]'),
+      refuseToken({ ...word, id: '{{ data' }, 'id'),
     ],
-    'A search index that gives nothing is refused': refuseRequest(
-      'POST',
-      '/tokens',
+    'A search index that gives nothing is refused': refuseToken(
       { type: 'token', data: { a: 'x' }, search_indexes: ['{{ data.b }}'] },
-      ['search_indexes[0]'],
+      'search_indexes[0]',
     ),
-    'A fingerprint expression that gives nothing is refused': refuseRequest(
-      'POST',
-      '/tokens',
+    'A fingerprint expression that gives nothing is refused': refuseToken(
       { type: 'token', data: { a: 'x' }, fingerprint_expression: '{{ data.b }}' },
-      ['fingerprint_expression'],
+      'fingerprint_expression',
     ),
     'A fingerprint expression has at most 400 characters, and a token 10 search indexes': [
-      refuseRequest('POST', '/tokens', { ...word, fingerprint_expression: `{{ data }}${'x'.repeat(391)}` }, [
+      refuseToken(
+        { ...word, fingerprint_expression: `{{ data }}${'x'.repeat(391)}` },
         'fingerprint_expression',
-      ]),
-      refuseRequest('POST', '/tokens', { ...word, search_indexes: Array(11).fill('{{ data }}') }, [
-        'search_indexes',
-      ]),
+      ),
+      refuseToken({ ...word, search_indexes: Array(11).fill('{{ data }}') }, 'search_indexes'),
     ],
   }),
   stateRule('T-08', 'Token object', read, {
@@ -391,16 +377,14 @@ export const tokens: readonly Statement[] = [
       { expires_at: isoDate },
     ),
     'expires_at that is no date is refused': [
-      refuseRequest('POST', '/tokens', { ...word, expires_at: 'tomorrow' }, ['expires_at']),
-      refuseRequest('POST', '/tokens', { ...word, expires_at: '2099-02-30' }, ['expires_at']),
+      refuseToken({ ...word, expires_at: 'tomorrow' }, 'expires_at'),
+      refuseToken({ ...word, expires_at: '2099-02-30' }, 'expires_at'),
     ],
   }),
   decideRule('T-14', 'Token expiration', make, {
-    'expires_at in the past is refused': refuseRequest(
-      'POST',
-      '/tokens',
+    'expires_at in the past is refused': refuseToken(
       { ...word, expires_at: '2020-01-01T00:00:00Z' },
-      ['expires_at'],
+      'expires_at',
     ),
   }),
   decideRule('A-13', 'Token expiration', make, {
@@ -425,24 +409,22 @@ export const tokens: readonly Statement[] = [
     ),
     'A container has segments of letters, digits, dashes and underscores only': [
       createToken({ ...word, containers: ['/${prefix}/a_b-1/'] }),
-      refuseRequest('POST', '/tokens', { ...word, containers: ['/${prefix}//a/'] }),
-      refuseRequest('POST', '/tokens', { ...word, containers: ['/${prefix}/a b/'] }),
-      refuseRequest('POST', '/tokens', { ...word, containers: ['/${prefix}/../a/'] }),
-      refuseRequest('POST', '/tokens', { ...word, containers: ['/${prefix}/%2e/'] }),
+      refuseToken({ ...word, containers: ['/${prefix}//a/'] }),
+      refuseToken({ ...word, containers: ['/${prefix}/a b/'] }),
+      refuseToken({ ...word, containers: ['/${prefix}/../a/'] }),
+      refuseToken({ ...word, containers: ['/${prefix}/%2e/'] }),
     ],
-    'A token is in at most ten containers': refuseRequest(
-      'POST',
-      '/tokens',
+    'A token is in at most ten containers': refuseToken(
       { ...word, containers: Array.from({ length: 11 }, (_, at) => `/\${prefix}/${at}/`) },
-      ['containers'],
+      'containers',
     ),
     'The root is a container': createToken({ ...word, containers: ['/'] }, { containers: ['/'] }),
   }),
   stateRule('P-10', 'Containers', make, {
     'A container that does not begin and end with a slash is refused': [
-      refuseRequest('POST', '/tokens', { ...word, containers: ['${prefix}'] }),
-      refuseRequest('POST', '/tokens', { ...word, containers: ['/${prefix}'] }),
-      refuseRequest('POST', '/tokens', { ...word, containers: ['${prefix}/'] }),
+      refuseToken({ ...word, containers: ['${prefix}'] }),
+      refuseToken({ ...word, containers: ['/${prefix}'] }),
+      refuseToken({ ...word, containers: ['${prefix}/'] }),
     ],
   }),
   stateRule('L-09', 'Search Tokens v2', 'management', {
