@@ -1,6 +1,7 @@
 import {
   absent,
   anyString,
+  type Expected,
   expectAmong,
   expectExactly,
   expectPattern,
@@ -19,10 +20,10 @@ import {
   findNothing,
   idempotent,
   refuseRequest,
+  type StepOptions,
   sendDelete,
   sendGet,
   sendPatch,
-  sendPost,
   sendPut,
   sendRequest,
   stateRule,
@@ -50,12 +51,17 @@ const createCard = createToken(
   {},
   { as: 'worker', name: 'card' },
 )
-const callProxy = (body: PlainJson, expected: PlainJson, status = 200) =>
+const toEcho = { 'BT-PROXY-URL': echo }
+const callProxy = (
+  body: PlainJson,
+  expected: Expected,
+  { status = 200, ...more }: StepOptions & { status?: number | readonly number[] } = {},
+) =>
   sendRequest(
     'POST',
     '/proxy',
     status,
-    { as: 'worker', headers: { 'BT-PROXY-KEY': '${proxy}' } },
+    { as: 'worker', headers: { 'BT-PROXY-KEY': '${proxy}' }, ...more },
     body,
     expected,
   )
@@ -278,7 +284,7 @@ export const proxies: readonly Statement[] = [
         {
           headers: { 'Bt-Api-Key': absent, 'Bt-Proxy-Url': absent },
         },
-        { as: 'worker', headers: { 'BT-PROXY-URL': echo } },
+        { as: 'worker', headers: toEcho },
       ),
     ],
   }),
@@ -313,16 +319,10 @@ export const proxies: readonly Statement[] = [
           })),
         ],
       }),
-      sendPost(
-        '/proxy',
+      callProxy(
         { card: { number: '4242424242424242' } },
         { json: { card: { token: uuid } }, headers: { 'X-Token': '${made}' } },
-        {
-          as: 'worker',
-          headers: { 'BT-PROXY-KEY': '${proxy}' },
-          save: { made: '/json/card/token' },
-          remove: '/tokens/${made}',
-        },
+        { save: { made: '/json/card/token' }, remove: '/tokens/${made}' },
       ),
     ],
   }),
@@ -330,25 +330,15 @@ export const proxies: readonly Statement[] = [
     'A proxy is called by its key': [
       createWorker,
       createProxy(),
-      sendPost(
-        '/proxy',
+      callProxy(
         { hello: '${unique}' },
         { json: { hello: '${unique}' } },
-        {
-          as: 'worker',
-          headers: { 'BT-PROXY-KEY': '${proxy}' },
-          answers: { 'bt-proxy-destination-status': '200' },
-        },
+        { answers: { 'bt-proxy-destination-status': '200' } },
       ),
     ],
     'A proxy without require_auth is called without a key': [
       createProxy({ require_auth: false }),
-      sendPost(
-        '/proxy',
-        { hello: '${unique}' },
-        { json: { hello: '${unique}' } },
-        { as: 'nobody', headers: { 'BT-PROXY-KEY': '${proxy}' } },
-      ),
+      callProxy({ hello: '${unique}' }, { json: { hello: '${unique}' } }, { as: 'nobody' }),
     ],
     'A proxy with require_auth refuses a call without a key, or without the permission': [
       createApplication('other', { permissions: ['token:read'] }),
@@ -358,31 +348,26 @@ export const proxies: readonly Statement[] = [
     ],
     'An ephemeral call names its destination': [
       createWorker,
-      sendPost(
-        '/proxy',
-        { hello: '${unique}' },
-        { json: { hello: '${unique}' } },
-        { as: 'worker', headers: { 'BT-PROXY-URL': echo } },
-      ),
+      callProxy({ hello: '${unique}' }, { json: { hello: '${unique}' } }, { headers: toEcho }),
     ],
     'The path and query of a call are added to the destination': [
       createWorker,
       sendGet(
         '/proxy/sub/path',
         { url: expectPattern(/\/anything\/sub\/path\?p=/) },
-        { as: 'worker', headers: { 'BT-PROXY-URL': echo }, query: { p: '${unique}' } },
+        { as: 'worker', headers: toEcho, query: { p: '${unique}' } },
       ),
     ],
     'The method of a call is kept': [
       createWorker,
-      sendPut('/proxy', {}, { method: 'PUT' }, { as: 'worker', headers: { 'BT-PROXY-URL': echo } }),
+      sendPut('/proxy', {}, { method: 'PUT' }, { as: 'worker', headers: toEcho }),
     ],
     'Other headers are forwarded': [
       createWorker,
       sendGet(
         '/proxy',
         { headers: { 'X-Shop': '${unique}' } },
-        { as: 'worker', headers: { 'BT-PROXY-URL': echo, 'X-Shop': '${unique}' } },
+        { as: 'worker', headers: { ...toEcho, 'X-Shop': '${unique}' } },
       ),
     ],
   }),
@@ -391,18 +376,14 @@ export const proxies: readonly Statement[] = [
       createWorker,
       createCard,
       createProxy(),
-      sendPost(
-        '/proxy',
+      callProxy(
         { number: "{{ ${card} | json: '$.number' }}" },
         {
           // The echo of a vault on disk covers what came from tokens.
           json: { number: expectAmong('4242424242424242', expectPattern(/^•+$/)) },
           headers: { 'X-Month': expectAmong('12', expectPattern(/^•+$/)) },
         },
-        {
-          as: 'worker',
-          headers: { 'BT-PROXY-KEY': '${proxy}', 'X-Month': "{{ ${card} | json: '$.expiration_month' }}" },
-        },
+        { headers: { 'BT-PROXY-KEY': '${proxy}', 'X-Month': "{{ ${card} | json: '$.expiration_month' }}" } },
       ),
     ],
     'A response transform adds a member': [
@@ -441,7 +422,7 @@ export const proxies: readonly Statement[] = [
             detail: `Failed to detokenize some tokens: ${unknownId}`,
           },
         },
-        400,
+        { status: 400 },
       ),
     ],
     'A token that the caller may not use gives 403 in proxy_error': [
@@ -451,14 +432,7 @@ export const proxies: readonly Statement[] = [
       }),
       createProxy(),
       createCard,
-      sendRequest(
-        'POST',
-        '/proxy',
-        403,
-        { as: 'other', headers: { 'BT-PROXY-KEY': '${proxy}' } },
-        { card: '{{ ${card} }}' },
-        { proxy_error: { status: 403 } },
-      ),
+      callProxy({ card: '{{ ${card} }}' }, { proxy_error: { status: 403 } }, { as: 'other', status: 403 }),
     ],
     'A call without a proxy is refused in proxy_error': [
       createWorker,
@@ -466,22 +440,15 @@ export const proxies: readonly Statement[] = [
     ],
     'A call with an unknown proxy key is refused in proxy_error': [
       createWorker,
-      sendRequest(
-        'POST',
-        '/proxy',
-        [400, 401, 404],
-        { as: 'worker', headers: { 'BT-PROXY-KEY': '${unique}' } },
+      callProxy(
         {},
         { proxy_error: { title: anyString, detail: anyString } },
+        { headers: { 'BT-PROXY-KEY': '${unique}' }, status: [400, 401, 404] },
       ),
     ],
   }),
   stateRule('A-04', 'Proxy errors', [], {
-    'A call of a proxy without a key says which header is required': sendRequest(
-      'POST',
-      '/proxy',
-      401,
-      { as: 'nobody', headers: { 'BT-PROXY-URL': echo } },
+    'A call of a proxy without a key says which header is required': callProxy(
       {},
       {
         proxy_error: {
@@ -490,6 +457,7 @@ export const proxies: readonly Statement[] = [
           detail: 'The BT-API-KEY header is required',
         },
       },
+      { as: 'nobody', headers: toEcho, status: 401 },
     ),
   }),
 ].flat()

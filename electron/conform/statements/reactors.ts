@@ -10,6 +10,7 @@ import {
   findNothing,
   forbidRequest,
   refuseRequest,
+  type StepOptions,
   sendDelete,
   sendGet,
   sendPatch,
@@ -28,7 +29,7 @@ const createReactor = (code: string, more: Record<string, PlainJson> = {}) =>
     {},
     { ...asManagement, name: 'reactor' },
   )
-const callReactor = (args: PlainJson, expected: Expected, more?: Parameters<typeof sendPost>[3]) =>
+const callReactor = (args: PlainJson, expected: Expected, more?: StepOptions) =>
   sendPost('/reactors/${reactor}/react', { args }, expected, { as: 'worker', ...more })
 /** What a reactor answers if its code throws an error of a class of the documentation. */
 const throwError = (name: string, status: number) =>

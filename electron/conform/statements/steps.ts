@@ -11,7 +11,7 @@ import {
 type Needs = Statement['needs']
 
 /** What is rarely set: who sends it, headers, a query, names for values of the answer, how to undo it. */
-type More = Pick<StatementStep, 'as' | 'save' | 'remove' | 'until'> &
+export type StepOptions = Pick<StatementStep, 'as' | 'save' | 'remove' | 'until'> &
   Pick<StatementStep['send'], 'query' | 'headers' | 'raw'> & {
     /** Expected headers. */
     answers?: StatementStep['expect']['headers']
@@ -38,7 +38,7 @@ export function sendRequest(
   method: StatementStep['send']['method'],
   path: string,
   status: number | readonly number[],
-  { query, headers, raw, answers, ...more }: More = {},
+  { query, headers, raw, answers, ...more }: StepOptions = {},
   body?: PlainJson,
   expected?: Expected,
 ): StatementStep {
@@ -60,19 +60,23 @@ export function sendRequest(
   }
 }
 
-export const sendGet = (path: string, expected?: Expected, more?: More) =>
+export const sendGet = (path: string, expected?: Expected, more?: StepOptions) =>
   sendRequest('GET', path, 200, more, undefined, expected)
-export const sendPost = (path: string, body: PlainJson | undefined, expected?: Expected, more?: More) =>
-  sendRequest('POST', path, 200, more, body, expected)
-export const sendPut = (path: string, body: PlainJson | undefined, expected?: Expected, more?: More) =>
+export const sendPost = (
+  path: string,
+  body: PlainJson | undefined,
+  expected?: Expected,
+  more?: StepOptions,
+) => sendRequest('POST', path, 200, more, body, expected)
+export const sendPut = (path: string, body: PlainJson | undefined, expected?: Expected, more?: StepOptions) =>
   sendRequest('PUT', path, 200, more, body, expected)
 export const sendPatch = (
   path: string,
   body: PlainJson,
   expected?: Expected,
-  { status = 200, ...more }: More & { status?: number } = {},
+  { status = 200, ...more }: StepOptions & { status?: number } = {},
 ) => sendRequest('PATCH', path, status, more, body, expected)
-export const sendDelete = (path: string, more?: More) => sendRequest('DELETE', path, 204, more)
+export const sendDelete = (path: string, more?: StepOptions) => sendRequest('DELETE', path, 204, more)
 
 /** Creates something, whose id is saved as `id` or under the given name, and which is deleted in the end. */
 export function createAt(
@@ -84,7 +88,7 @@ export function createAt(
     save,
     status = 201,
     ...more
-  }: More & { name?: string; status?: number | readonly number[] } = {},
+  }: StepOptions & { name?: string; status?: number | readonly number[] } = {},
 ): StatementStep {
   return sendRequest(
     'POST',
@@ -100,7 +104,7 @@ export function createAt(
 export const createToken = (
   body: Readonly<Record<string, PlainJson>>,
   expected?: Expected,
-  more?: More & { name?: string },
+  more?: StepOptions & { name?: string },
 ) => createAt('/tokens', { deduplicate_token: false, ...body }, expected, more)
 
 /** Creates an application, as which later steps act under its name. */
@@ -136,7 +140,7 @@ export const refuseRequest = (
   path: string,
   body: PlainJson | undefined,
   members: readonly string[] = [],
-  more: More & { status?: number } = {},
+  more: StepOptions & { status?: number } = {},
 ): StatementStep => {
   const { status = 400, ...rest } = more
   return sendRequest(method, path, status, rest, body, {
@@ -160,5 +164,5 @@ export const forbidRequest = (
 ): StatementStep => refuseRequest(method, path, body, [], { as, status: 403 })
 
 /** Something that does not exist. */
-export const findNothing = (path: string, more: More = {}): StatementStep =>
+export const findNothing = (path: string, more: StepOptions = {}): StatementStep =>
   refuseRequest('GET', path, undefined, [], { ...more, status: 404 })
