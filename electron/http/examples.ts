@@ -1,17 +1,5 @@
+import { device_context, device_info, payment } from '../../shared/example-payment.ts'
 import type { Json } from '../../shared/json.ts'
-
-/** The device on which a cardholder is verified. */
-const device_context = {
-  screen_height: 1080,
-  screen_width: 1920,
-  user_agent_string: 'Mozilla/5.0',
-  language_code: 'en-US',
-  time_zone: 'Europe/Berlin',
-  java_script_enabled: true,
-  client_device_id: 'device-1',
-  client_reference_id: 'reference-1',
-  platform_type: 'WEB',
-}
 
 /** An example body of each operation, for the reference page, the collections and the OpenAPI document. */
 export const examples: Readonly<Record<string, Json>> = {
@@ -83,37 +71,9 @@ export const examples: Readonly<Record<string, Json>> = {
   'threeDs.create': {
     token_id: '4f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10',
     device: 'browser',
-    device_info: {
-      browser_javascript_enabled: true,
-      browser_java_enabled: false,
-      browser_language: 'en-GB',
-      browser_color_depth: '24',
-      browser_screen_height: '1080',
-      browser_screen_width: '1920',
-      browser_tz: '0',
-      browser_user_agent: 'Mozilla/5.0',
-    },
+    device_info,
   },
-  'threeDs.authenticate': {
-    authentication_category: 'payment',
-    authentication_type: 'payment-transaction',
-    merchant_info: {
-      mid: '9876543210001',
-      acquirer_bin: '000000999',
-      name: 'Shop',
-      url: 'https://shop.example.com',
-      country_code: '826',
-      category_code: '7922',
-    },
-    purchase_info: {
-      amount: '80000',
-      currency: '826',
-      exponent: '2',
-      date: '20300101141010',
-      transaction_type: 'purchase',
-    },
-    cardholder_info: { name: 'Ada Lovelace', email: 'ada@example.com' },
-  },
+  'threeDs.authenticate': payment,
   'sessions.authorize': { nonce: 'the nonce from POST /sessions', permissions: ['token:create'] },
   'applePay.create': {
     apple_payment_data: {

@@ -1,3 +1,4 @@
+import { device_context } from '../../../shared/example-payment.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import {
   absent,
@@ -73,19 +74,6 @@ const enrollments: readonly Permission[] = [
   'enrollment:delete',
   'enrollment:verify',
 ]
-const device = {
-  device_context: {
-    screen_height: 1080,
-    screen_width: 1920,
-    user_agent_string: 'Mozilla/5.0',
-    language_code: 'en-US',
-    time_zone: 'Europe/Berlin',
-    java_script_enabled: true,
-    client_device_id: 'device-1',
-    client_reference_id: 'reference-1',
-    platform_type: 'WEB',
-  },
-}
 const enrollCard = (number: string, expected: Expected) => [
   createToken(
     { type: 'card', data: { number, expiration_month: 12, expiration_year: 2030 } },
@@ -273,7 +261,12 @@ export const networks: readonly Statement[] = [
         status: 'pending_verification',
         card: { brand: 'visa', last4: '0002' },
       }),
-      sendPost(verifyPath, device, { status: 'challenge' }, { save: { method: '/methods/0/id' } }),
+      sendPost(
+        verifyPath,
+        { device_context },
+        { status: 'challenge' },
+        { save: { method: '/methods/0/id' } },
+      ),
       sendPost(`${verifyPath}/method`, { method_id: '${method}' }, { status: 'otp_sent' }),
       sendPost(`${verifyPath}/otp`, { otp_code: '123456' }, { status: 'device_bound' }),
       sendPost(`${verifyPath}/complete`, undefined, { status: 'verified' }),

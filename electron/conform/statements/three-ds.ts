@@ -1,3 +1,4 @@
+import { device_info, payment } from '../../../shared/example-payment.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import {
   absent,
@@ -31,16 +32,6 @@ const rights: readonly Permission[] = [
   '3ds:session:read',
   '3ds:session:authenticate',
 ]
-const device_info = {
-  browser_javascript_enabled: true,
-  browser_java_enabled: false,
-  browser_language: 'en-GB',
-  browser_color_depth: '24',
-  browser_screen_height: '1080',
-  browser_screen_width: '1920',
-  browser_tz: '0',
-  browser_user_agent: 'Mozilla/5.0',
-}
 const browser = { device: 'browser', device_info }
 const app = {
   sdk_transaction_id: '6f1f3c1e-0c2f-4d5a-9a53-0d0f7c4a1b10',
@@ -50,26 +41,6 @@ const app = {
   sdk_max_timeout: '05',
   sdk_reference_number: 'ref-1',
   sdk_render_options: { sdk_interface: 'both', sdk_ui_type: ['text', 'oob'] },
-}
-const payment = {
-  authentication_category: 'payment',
-  authentication_type: 'payment-transaction',
-  merchant_info: {
-    mid: '9876543210001',
-    acquirer_bin: '000000999',
-    name: 'Shop',
-    url: 'https://shop.example.com',
-    country_code: '826',
-    category_code: '7922',
-  },
-  purchase_info: {
-    amount: '80000',
-    currency: '826',
-    exponent: '2',
-    date: '20300101141010',
-    transaction_type: 'purchase',
-  },
-  cardholder_info: { name: 'Ada Lovelace', email: 'ada@example.com' },
 }
 const callback_urls = { success: 'https://shop.example.com/good', failure: 'https://shop.example.com/bad' }
 const challenged = '4000020000000000'
