@@ -9,7 +9,7 @@ export const device_context = {
   client_device_id: 'device-1',
   client_reference_id: 'reference-1',
   platform_type: 'WEB',
-}
+} as const
 
 /** The browser of a cardholder in a 3D Secure session. */
 export const device_info = {

@@ -1,4 +1,8 @@
+import { device_context } from '../shared/example-payment.ts'
+
 import type { openBriefVault } from './vault.ts'
+
+export { device_context }
 
 type AgentVault = Pick<ReturnType<typeof openBriefVault>, 'owner'>
 
@@ -6,17 +10,6 @@ export const consumer = { email: 'ada@example.com' }
 /** A card that needs a code, and one whose verification completes without. */
 export const visaCard = '4000020000000000'
 export const directCard = '4000056655665556'
-export const device_context = {
-  screen_height: 1080,
-  screen_width: 1920,
-  user_agent_string: 'Mozilla/5.0',
-  language_code: 'en-US',
-  time_zone: 'Europe/Berlin',
-  java_script_enabled: true,
-  client_device_id: 'device-1',
-  client_reference_id: 'reference-1',
-  platform_type: 'WEB',
-} as const
 
 /** Stores a card, and returns the id of its token. */
 export async function createCard({ owner }: AgentVault, number: string): Promise<string> {

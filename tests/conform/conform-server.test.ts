@@ -1,10 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ConformServer } from '../../electron/conform/conform-server.ts'
 import { RequestPace } from '../../electron/conform/request-pace.ts'
-import { Outbound } from '../../electron/outbound/outbound.ts'
-import { noDestinations } from '../../shared/destinations.ts'
 import { startListener } from '../listener.ts'
-import { startAlteringProxy } from './serve-for-conform.ts'
+import { createOutbound, startAlteringProxy } from './serve-for-conform.ts'
 
 /** Starts a server that answers with these statuses, one after another, and then as Coffer. */
 async function startBusyServer(statuses: number[], headers: Record<string, string> = {}) {
@@ -15,10 +13,8 @@ async function startBusyServer(statuses: number[], headers: Record<string, strin
     answer.status = statuses.shift() ?? answer.status
     if (answer.status === 429) Object.assign(answer.headers, headers)
   })
-  const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
-  onTestFinished(() => outbound.close())
   return {
-    server: new ConformServer({ url: altered, outbound, managementKey: undefined }),
+    server: new ConformServer({ url: altered, outbound: createOutbound(), managementKey: undefined }),
     count: () => requests,
   }
 }

@@ -49,7 +49,7 @@ test('Q-01 a tenant that deduplicates keeps what it had before a run', { timeout
     { type: 'card', data: { number: '4111111111111111' } },
     { type: 'card', data: { number: '4166676667666746' } },
   ]
-  const kept = [
+  const existing = [
     ...(await Promise.all(
       tokens.map(async (body) => `/tokens/${(await sendRequest('POST', '/tokens', key, body)).body.id}`),
     )),
@@ -62,8 +62,8 @@ test('Q-01 a tenant that deduplicates keeps what it had before a run', { timeout
   ]
   const { payloads = [], networks = [], reactors = [], proxies = [], 'token-types': types = [] } = statements
   const report = await checkLocalServer(server, { payloads, networks, reactors, proxies, types }, 2000)
-  const answers = await Promise.all(kept.map((path) => sendRequest('GET', path, key)))
-  expect(answers.map(({ status }) => status)).toEqual(kept.map(() => 200))
+  const answers = await Promise.all(existing.map((path) => sendRequest('GET', path, key)))
+  expect(answers.map(({ status }) => status)).toEqual(existing.map(() => 200))
   expect(report.outcomes.filter(({ result }) => result === 'differs').map(({ says }) => says)).toEqual([
     'A network token lives from creation through suspension to deletion',
     'A card number has one network token',

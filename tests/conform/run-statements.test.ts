@@ -1,6 +1,5 @@
 import fs from 'node:fs'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ConformKeys } from '../../electron/conform/check-statement.ts'
@@ -13,9 +12,9 @@ import {
   sendRequest,
 } from '../../electron/conform/statements/steps.ts'
 import { checkServer } from '../../electron/host/conform/check-server.ts'
-import { Outbound } from '../../electron/outbound/outbound.ts'
-import { noDestinations } from '../../shared/destinations.ts'
+import { listenOnFreePort } from '../outbound/destination.ts'
 import { createTempFolder } from '../vault.ts'
+import { createOutbound } from './serve-for-conform.ts'
 
 type StubAnswer = { status: number; body?: unknown; headers?: Record<string, string> }
 type AnswerRequest = (request: string, key: string) => StubAnswer | 'close'
@@ -44,12 +43,8 @@ async function startStub(answerRequest: AnswerRequest) {
       response.end(answer.body === undefined ? '' : JSON.stringify(answer.body))
     })
   })
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  onTestFinished(() => server.closeAllConnections())
+  return { url: `http://127.0.0.1:${await listenOnFreePort(server)}`, asked }
 }
 
 const toStatement = (...steps: StatementStep[]): Statement => ({
@@ -69,9 +64,8 @@ function runAgainst(
     signal,
   }: { dataDir?: string; used?: ConformKeys; signal?: AbortSignal } = {},
 ) {
-  const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
-  onTestFinished(() => outbound.close())
-  return checkServer({ url, keys: used, outbound, dataDir }, { stub: statements }, signal ? { signal } : {})
+  const server = { url, keys: used, outbound: createOutbound(), dataDir }
+  return checkServer(server, { stub: statements }, signal ? { signal } : {})
 }
 
 test('what a tenant that deduplicates had before the run is not deleted', async () => {
@@ -110,7 +104,7 @@ test('a run with the keys of another tenant forgets nothing that a crash has lef
   expect(fs.readdirSync(dataDir)).toEqual([])
 })
 
-test('a list of what is left that cannot be read is named, and kept', async () => {
+test('a list of what is left that cannot be read is named, and stays', async () => {
   const { url } = await startStub(() => ({ status: 500 }))
   const dataDir = createTempFolder()
   await runAgainst(url, [toStatement(createAt('/tokens', {}, undefined, { status: 500 }))], { dataDir })

@@ -1,15 +1,15 @@
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Leftovers } from '../../electron/conform/check-statement.ts'
 import { ConformServer } from '../../electron/conform/conform-server.ts'
 import { runStatements } from '../../electron/conform/run-statements.ts'
 import type { Statement } from '../../electron/conform/statement.ts'
 import type { CheckedServer } from '../../electron/host/conform/check-server.ts'
+import { LeftoversFile } from '../../electron/host/conform/leftovers-file.ts'
 import { Outbound } from '../../electron/outbound/outbound.ts'
 import { noDestinations } from '../../shared/destinations.ts'
 import type { ConformReport } from '../../shared/schemas/conform.ts'
 import { startServe } from '../cli/run-coffer.ts'
+import { listenOnFreePort } from '../outbound/destination.ts'
 import { createTempFolder } from '../vault.ts'
 
 type LocalServer = Omit<CheckedServer, 'outbound'>
@@ -21,23 +21,21 @@ export async function serveForConform(): Promise<LocalServer> {
   return { url, dataDir, keys: { key: keys.private, management: keys.management } }
 }
 
+/** Creates what sends requests to servers on this machine until the test ends. */
+export function createOutbound(): Outbound {
+  const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
+  onTestFinished(() => outbound.close())
+  return outbound
+}
+
 /** Checks a server on this machine, where lists and events are quick. */
 export function checkLocalServer(
-  { url, keys }: LocalServer,
+  { url, keys, dataDir }: LocalServer,
   statements: Readonly<Record<string, readonly Statement[]>>,
   until_ms = 10_000,
 ): Promise<ConformReport> {
-  const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
-  onTestFinished(() => outbound.close())
-  const server = new ConformServer({ url, outbound, managementKey: keys.management })
-  const paths = new Set<string>()
-  const leftovers: Leftovers = {
-    get paths() {
-      return [...paths]
-    },
-    addPath: (added) => void paths.add(added),
-    removePath: (removed) => void paths.delete(removed),
-  }
+  const server = new ConformServer({ url, outbound: createOutbound(), managementKey: keys.management })
+  const leftovers = LeftoversFile.openFile(dataDir, url, keys.key)
   return runStatements({ server, keys, statements, leftovers, until_ms })
 }
 
@@ -87,12 +85,8 @@ export async function startAlteringProxy(
   const server = http.createServer((request, response) => {
     answerRequest(request, response).catch(() => response.destroy())
   })
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  onTestFinished(() => server.closeAllConnections())
+  return `http://127.0.0.1:${await listenOnFreePort(server)}`
 }
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') === true
