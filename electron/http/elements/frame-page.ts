@@ -1,4 +1,5 @@
 import { isNetwork } from '../../../shared/destination-names.ts'
+import { escapeHtml } from '../../../shared/escape-html.ts'
 import { isOrigin } from '../../../shared/origins.ts'
 
 export type FramePage = {
@@ -97,8 +98,4 @@ function createRejectionPage(page: string): FramePage {
 <p><font face="system-ui, sans-serif" size="2">${escapeHtml(text)} Allow them with <code>coffer serve --cors-origin ${escapeHtml(validOrigin)}</code>, or in the window: Settings, Allowed web origins.</font></p>
 `,
   }
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
