@@ -1,5 +1,6 @@
 import { formatCount } from '../../shared/format-count.ts'
 import type { ConformReport, StatementOutcome } from '../../shared/schemas/conform.ts'
+import { formatLeft } from './conform-server.ts'
 
 /** A part of a report: outcomes of one kind, grouped by rule. */
 export type ReportPart = {
@@ -15,9 +16,10 @@ export function hasFailed({ outcomes }: ConformReport): boolean {
 }
 
 /** Lists the parts of a report that are not empty: differences first, then those where the documents are silent. */
-export function listParts({ outcomes }: ConformReport): ReportPart[] {
+export function listParts({ sides, outcomes }: ConformReport): ReportPart[] {
+  const differs = sides.expected === 'expected' ? 'Differs from the documents' : 'The servers differ'
   const parts: [title: string, isPart: (outcome: StatementOutcome) => boolean][] = [
-    ['Differs from the documents', ({ result, decision }) => result === 'differs' && !decision],
+    [differs, ({ result, decision }) => result === 'differs' && !decision],
     ['The documents are silent', ({ result, decision }) => result === 'differs' && decision],
     ['Not answered', ({ result }) => result === 'unanswered'],
   ]
@@ -30,13 +32,20 @@ export function listParts({ outcomes }: ConformReport): ReportPart[] {
   })
 }
 
+/** Names a report: what was compared with what. */
+export function formatTitle({ server, sides }: ConformReport): string {
+  return sides.expected === 'expected'
+    ? `Coffer compared with ${server}`
+    : `${sides.expected} compared with ${sides.received}`
+}
+
 /** Names the two sides of a difference. Where the documents are silent, the expected one is Coffer's. */
 export function getSides({ sides }: ConformReport, { decision }: StatementOutcome): ConformReport['sides'] {
   return decision && sides.expected === 'expected' ? { expected: 'Coffer', received: 'the server' } : sides
 }
 
-/** Summarizes a report in one sentence. */
-export function summarizeReport({ server, outcomes, seconds, requests }: ConformReport): string {
+/** Summarizes a report, and says what could not be deleted. */
+export function summarizeReport({ server, outcomes, seconds, requests, left }: ConformReport): string {
   const countResult = (result: StatementOutcome['result']) =>
     outcomes.filter((outcome) => outcome.result === result).length
   const counts = [
@@ -46,7 +55,7 @@ export function summarizeReport({ server, outcomes, seconds, requests }: Conform
     `${countResult('skipped')} were skipped`,
   ]
   const effort = `${formatCount(requests, 'request')} in ${seconds} s`
-  return `${server}: of ${formatCount(outcomes.length, 'statement')}, ${counts.join(', ')} (${effort}).`
+  return `${server}: of ${formatCount(outcomes.length, 'statement')}, ${counts.join(', ')} (${effort}).${left > 0 ? ` ${formatLeft(left)}` : ''}`
 }
 
 /** Counts the skipped statements by reason. */

@@ -1,7 +1,6 @@
 import { formatCount } from '../../shared/format-count.ts'
 import type { ConformReport, StatementOutcome } from '../../shared/schemas/conform.ts'
-import { formatLeft } from './conform-server.ts'
-import { getSides, listParts, listSkipReasons, summarizeReport } from './report-parts.ts'
+import { formatTitle, getSides, listParts, listSkipReasons, summarizeReport } from './report-parts.ts'
 
 /** Formats a report as text for a terminal, grouped by rule. */
 export function formatReportText(report: ConformReport): string {
@@ -21,7 +20,6 @@ export function formatReportText(report: ConformReport): string {
       ({ reason, count }) => `Skipped ${formatCount(count, 'statement')} because ${reason}.`,
     ),
     summarizeReport(report),
-    ...(report.left > 0 ? [formatLeft(report.left)] : []),
   ].join('\n')
 }
 
@@ -41,7 +39,7 @@ function formatDetails(report: ConformReport, outcome: StatementOutcome): string
 
 /** Formats a report as Markdown to send to Coffer's authors, with places for what only the sender knows. */
 export function formatReportTemplate(report: ConformReport): string {
-  return `# Coffer compared with ${report.server}
+  return `# ${formatTitle(report)}
 
 <!-- The report contains no key, id or value of yours. Read it once before you send it all the same. -->
 

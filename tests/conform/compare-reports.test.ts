@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { compareReports } from '../../electron/conform/compare-reports.ts'
+import { formatReportTemplate } from '../../electron/conform/report-text.ts'
 import type { ConformReport, StatementOutcome } from '../../shared/schemas/conform.ts'
 
 const toReport = (server: string, outcome: Partial<StatementOutcome>): ConformReport => ({
@@ -42,4 +43,13 @@ test('Q-01 compare names the server that did not answer, or for which it skips',
 test('Q-01 compare tells two tenants of one server apart', () => {
   const report = compareReports(toReport('same.test', {}), toReport('same.test', {}))
   expect(report.sides).toEqual({ expected: 'same.test (first)', received: 'same.test (second)' })
+})
+
+test('Q-01 a report of two servers does not speak of Coffer or the documents', () => {
+  const differences = [{ at: 'status', expected: '400', received: '422' }]
+  const text = formatReportTemplate(
+    compareReports(toReport('one.test', {}), toReport('other.test', { result: 'differs', differences })),
+  )
+  expect(text).toContain('# one.test compared with other.test')
+  expect(text).toContain('## The servers differ')
 })

@@ -17,6 +17,7 @@ export function ComparisonReport({ of: { report, page, template } }: { of: Serve
   return (
     <div role="status">
       <p>{t.counts(listResults('holds').length, differs.length, outcomes.length)}</p>
+      {report.left > 0 && <p>{t.left(report.left)}</p>}
       <Group gap="xs">
         <Button variant="default" onClick={() => saveText('comparison.html', page)}>
           {t.savePage}

@@ -1,3 +1,5 @@
+import { formatCount } from '../../../../shared/format-count.ts'
+
 export const strings = {
   compare: 'Compare with the hosted service',
   text: 'Checks what a test tenant of the hosted service answers against what its documents say, and against what Coffer does where they are silent. Test cards and made-up values are sent, never a value of this vault. Everything that is created is deleted again.',
@@ -17,6 +19,8 @@ export const strings = {
   saveTemplate: 'Save to send',
   saveJson: 'Save as JSON',
   skipped: (count: number, reason: string) => `${count} skipped because ${reason}.`,
+  left: (count: number) =>
+    `${formatCount(count, 'resource')} could not be deleted. The next run with the same keys tries again.`,
   at: 'Place',
   counts: (holds: number, differs: number, of: number) =>
     `Of ${of} statements, ${holds} hold and ${differs} differ.`,
