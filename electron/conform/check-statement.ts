@@ -18,7 +18,7 @@ export type ConformKeys = { readonly key: string; readonly management: string | 
 export type StatementRun = {
   readonly server: ConformServer
   readonly keys: ConformKeys
-  /** Begins the name of everything that the statement creates. */
+  /** Begins the names that the statement gives. */
   readonly prefix: string
   readonly leftovers: Leftovers
   /** How long a step with `until` is repeated. */

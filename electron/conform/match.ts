@@ -134,7 +134,7 @@ function describeMembers(members: Readonly<Record<string, Expected>>): string {
     .join(', ')} }`
 }
 
-/** SECURITY: a list may have items of the tenant, so only their number is told. */
+/** SECURITY: a list may have items of the tenant, so only its length is shown. */
 function describeReceived(received: unknown): string {
   if (Array.isArray(received) && received.some((item) => typeof item === 'object' && item !== null))
     return `a list of ${received.length}`

@@ -33,7 +33,7 @@ export class RequestPace {
     }
   }
 
-  /** Delays the next request of a key, if the headers of an answer, or its status 429, say so. Returns for how long. */
+  /** Delays the next request of a key, if the headers of an answer, or its status 429, say so. Returns the delay in milliseconds. */
   applyAnswer(
     key: string,
     { isLimited, headers, attempt }: { isLimited: boolean; headers: Headers; attempt: number },

@@ -34,7 +34,7 @@ export type Statement = {
 
 /**
  * One request, and what is expected of its answer. In every string, also in expectations, `${name}` is a saved value, `${prefix}`
- * begins the name of everything that the statement creates, and `${unique}` (also `${unique2}`, …) is a random word and
+ * begins the names that the statement gives, and `${unique}` (also `${unique2}`, …) is a random word and
  * `${uniqueNumber}` a random number, which stay the same within one run of the statement. What is tokenized by its value alone
  * is one of these, because a tenant that deduplicates may have any other. A string that is nothing but `${name}` becomes the saved value itself.
  */

@@ -23,8 +23,8 @@ export function conformCommand(): CofferCommand {
   coffer conform --url https://api.test.basistheory.com --only tokens --dry-run
 
 Use keys of a test tenant; a key of production is refused. The server gets test cards and made-up values only, never a
-value of a vault. Everything that the run creates is named after the run, and deleted, also after Ctrl-C. What a crash has
-left is deleted by the next run. A run stays within the limits of a test tenant, so that it takes some minutes.
+value of a vault. The run deletes everything that it has created, also after Ctrl-C. What a crash has left is deleted by the
+next run. A run stays within the limits of a test tenant, so that it takes some minutes.
 
 The report has no key and no id. With --report, it is written as HTML, as JSON, as Markdown to send to Coffer's authors,
 or as text, by the name of the file. Where the documents are silent, a difference is listed apart.
@@ -61,7 +61,8 @@ export function compareCommand(): CofferCommand {
   coffer compare --url http://127.0.0.1:4747 --url http://127.0.0.1:4748 --key key_local_pvt_a… --key key_local_pvt_b…
 
 The statements are those of coffer conform, and a statement differs where the two servers do not agree. The exit code is
-then 1. All that coffer conform promises about keys, values and what a run creates holds for both servers.`)
+then 1, and also if one of them did not answer. All that coffer conform promises about keys, values and what a run creates
+holds for both servers.`)
     .action(async (options: CompareOptions) =>
       (await import('../actions/conform.ts')).compareServers(options),
     )

@@ -78,7 +78,7 @@ function readContent(file: string): z.output<typeof content> {
   } catch (cause) {
     throw new CofferError(
       'damaged',
-      `${file} is damaged, so it is unknown what an earlier run has left on the server. Delete names that begin with conform- there, and then this file.`,
+      `${file} is damaged, so it is unknown what an earlier run has left on the server. On the server, delete everything whose name begins with conform-. Then delete this file.`,
       { cause },
     )
   }
