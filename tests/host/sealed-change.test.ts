@@ -7,7 +7,7 @@ import { type ControlSession, openSessions } from '../../electron/host/control/c
 import { offerChangeKey, sealChange } from '../../electron/host/control/sealed-change.ts'
 import { openControlSocket } from '../../electron/host/control/serve-control.ts'
 import { getControlFolder } from '../../electron/host/control/socket-folder.ts'
-import { readHeader } from '../../electron/host/files/header.ts'
+import { computeCredentialDigest, readHeader } from '../../electron/host/files/header.ts'
 import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import type { Credential } from '../../electron/host/keys/credential.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
@@ -31,11 +31,13 @@ async function startHolder() {
   await started.window.host.createVault({ ...storedVault, sample_data: false })
   const session = await connectCommand(dataDir)
   const master = host.openVault?.withMaster((secret) => Buffer.from(secret)) ?? Buffer.alloc(0)
-  const { vault_id } = readHeader(getVaultFiles(dataDir, name).header)
+  const { header } = getVaultFiles(dataDir, name)
+  const from = computeCredentialDigest(readHeader(header))
+  const { vault_id } = readHeader(header)
   const exchange = { master, nonce: session.greeting.nonce, vault_id }
   const sealForHost = async (change = toNext) =>
-    sealChange(exchange, await session.fetchChangeOffer(master), change)
-  return { ...started, folder: path.join(dataDir, name), session, exchange, sealForHost }
+    sealChange(exchange, await session.fetchChangeOffer(master), { from, change })
+  return { ...started, folder: path.join(dataDir, name), session, exchange, from, sealForHost }
 }
 
 async function connectCommand(dataDir: string): Promise<ControlSession> {
@@ -70,7 +72,7 @@ unix('X-64 a change of keys crosses the socket without the passphrase and the re
 })
 
 unix('X-64 a change that was altered, repeated, or sealed without the master secret is refused', async () => {
-  const { dataDir, folder, session, exchange, sealForHost } = await startHolder()
+  const { dataDir, folder, session, exchange, from, sealForHost } = await startHolder()
   const flipLastBit = (text: string) => {
     const bytes = Buffer.from(text, 'base64')
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1)
@@ -79,13 +81,12 @@ unix('X-64 a change that was altered, repeated, or sealed without the master sec
   const { offer } = offerChangeKey(exchange)
   const other = await connectCommand(dataDir)
   const createForgedChange = async () =>
-    sealChange(
-      { ...exchange, master: randomBytes(32) },
-      await session.fetchChangeOffer(exchange.master),
-      toNext,
-    )
+    sealChange({ ...exchange, master: randomBytes(32) }, await session.fetchChangeOffer(exchange.master), {
+      from,
+      change: toNext,
+    })
   const refused = [
-    sealChange(exchange, offer, toNext),
+    sealChange(exchange, offer, { from, change: toNext }),
     sealForHost().then((sealed) => ({ ...sealed, sealed: flipLastBit(sealed.sealed) })),
     sealForHost().then((sealed) => ({ ...sealed, public_key: flipLastBit(sealed.public_key) })),
     createForgedChange(),
@@ -98,6 +99,24 @@ unix('X-64 a change that was altered, repeated, or sealed without the master sec
   await session.call('control.change', sealed)
   await expect(session.call('control.change', sealed)).rejects.toMatchObject({ code: 'forbidden' })
   expect(await canOpen(folder, { passphrase: next })).toBe(true)
+})
+
+unix('X-64 a change that was prepared before another change is refused', async () => {
+  const { folder, session, sealForHost } = await startHolder()
+  await session.call('control.change', await sealForHost({ ...toNext, keepMaster: true }))
+  for (const change of [
+    { change: 'master', protection: { passphrase }, recovery_key: newRecoveryKey() },
+    { change: 'protection', protection: { passphrase } },
+    { change: 'recovery key', protection: 'keepMaster', recovery_key: newRecoveryKey() },
+  ] as const) {
+    await expect(session.call('control.change', await sealForHost(change))).rejects.toMatchObject({
+      code: 'conflict',
+      message:
+        'The credentials of the vault were changed after this command started, so it changed nothing. Run it again.',
+    })
+  }
+  expect(await canOpen(folder, { passphrase: next })).toBe(true)
+  expect(await canOpen(folder, { passphrase })).toBe(false)
 })
 
 unix('X-64 nothing is sealed to a program that does not have the master secret', async () => {

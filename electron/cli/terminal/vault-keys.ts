@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { ControlSession } from '../../host/control/control-session.ts'
 import { sealChange } from '../../host/control/sealed-change.ts'
-import { type Header, readHeader } from '../../host/files/header.ts'
+import { computeCredentialDigest, readHeader } from '../../host/files/header.ts'
 import { getVaultFiles, type VaultFiles } from '../../host/files/vault-files.ts'
 import { describeOpenVault, findLockHolder } from '../../host/files/vault-lock.ts'
 import type { JobWatch } from '../../host/jobs/background.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { changeKeys, type KeyChange } from '../../host/maintenance/key-change.ts'
 import { openVault } from '../../host/vault/open-vault.ts'
-import { unlockExisting, unlockLocation } from './open-vault.ts'
+import { requireExisting, unlockExisting, unlockLocation } from './open-vault.ts'
 import { findSession, runRemoteJob } from './shared-vault.ts'
 import { printHint, type VaultLocation } from './vault-options.ts'
 
@@ -29,15 +29,20 @@ export type VaultKeys = AsyncDisposable & {
  */
 export async function openVaultKeys(location: VaultLocation): Promise<VaultKeys> {
   const name = location.vault
-  const files = getVaultFiles(location.dataDir, name)
+  const files = requireExisting(location)
+  // Read before the prompt, so that a change that happens meanwhile is noticed.
+  const header = readHeader(files.header)
+  const from = computeCredentialDigest(header)
   const session = await findSession(location)
   if (!session) {
     const { vault, credential } = await unlockExisting(location)
+    // Opening the vault has completed or undone an interrupted change.
+    const opened = header.next ? computeCredentialDigest(readHeader(files.header)) : from
     return {
       name,
       files,
       credential,
-      changeKeys: (change, watch) => changeKeys(vault, change, watch),
+      changeKeys: (change, watch) => changeKeys(vault, { from: opened, change }, watch),
       [Symbol.asyncDispose]: async () => vault.lock(),
     }
   }
@@ -45,15 +50,14 @@ export async function openVaultKeys(location: VaultLocation): Promise<VaultKeys>
     const key = await unlockLocation(location)
     const { master } = key
     const offer = await session.fetchChangeOffer(master)
-    const header = readHeader(files.header)
     const exchange = { master, nonce: session.greeting.nonce, vault_id: header.vault_id }
-    const held = { location, session, master, header }
+    const held = { location, session, master, from }
     return {
       name,
       files,
       credential: key.credential,
       changeKeys: async (change, watch) =>
-        changeRemotely(held, await sealChange(exchange, offer, change), watch),
+        changeRemotely(held, await sealChange(exchange, offer, { from, change }), watch),
       async [Symbol.asyncDispose]() {
         master.fill(0)
         session.close()
@@ -65,12 +69,12 @@ export async function openVaultKeys(location: VaultLocation): Promise<VaultKeys>
   }
 }
 
-/** A vault that another process has open, with the master secret and the header from before the change. */
+/** A vault that another process has open, with what opened it before the change. */
 type HeldVault = {
   readonly location: VaultLocation
   readonly session: ControlSession
   readonly master: Buffer
-  readonly header: Header
+  readonly from: string
 }
 
 async function changeRemotely(held: HeldVault, input: object, watch: JobWatch): Promise<void> {
@@ -88,7 +92,7 @@ async function changeRemotely(held: HeldVault, input: object, watch: JobWatch): 
  * or if it cannot be settled now.
  */
 async function settleChange(
-  { location: { dataDir, vault: name }, session, master, header }: HeldVault,
+  { location: { dataDir, vault: name }, session, master, from }: HeldVault,
   cause: unknown,
 ): Promise<void> {
   const files = getVaultFiles(dataDir, name)
@@ -104,7 +108,7 @@ async function settleChange(
       { cause },
     )
   }
-  if (getCredentials(readHeader(files.header)) === getCredentials(header)) {
+  if (computeCredentialDigest(readHeader(files.header)) === from) {
     throw new CofferError(
       'unavailable',
       `${ended}. Nothing was changed: the vault opens as before. Run the command again.`,
@@ -125,8 +129,3 @@ async function waitUntilClosed({ folder }: VaultFiles): Promise<void> {
 /** How long a process that has closed its socket may take to end. */
 const CLOSING_MS = 5000
 const POLL_INTERVAL_MS = 50
-
-/** Returns what opens a vault, as text to compare. */
-function getCredentials({ check, protection, passphrase, recovery }: Header): string {
-  return JSON.stringify([check, protection, passphrase, recovery])
-}

@@ -13,7 +13,7 @@ import { seal, unseal } from '../../engine/index.ts'
 import { argon2id } from '../files/header.ts'
 import { derivePassphraseSlotKey, type ProtectionOrKey } from '../keys/protection.ts'
 import { derivePublicHalf } from '../keys/recovery-slot.ts'
-import type { KeyChange } from '../maintenance/key-change.ts'
+import type { KeyChange, PreparedKeyChange } from '../maintenance/key-change.ts'
 import { computeProof } from './protocol.ts'
 
 const publicKey = z.base64().max(100)
@@ -51,6 +51,7 @@ const keyChange: z.ZodType<KeyChange> = z.discriminatedUnion('change', [
     recovery_key,
   }),
 ])
+const preparedChange = z.strictObject({ from: z.string(), change: keyChange })
 
 /** What both processes know of one exchange. */
 type ControlExchange = { readonly master: Buffer; readonly nonce: string }
@@ -76,9 +77,9 @@ export function isGenuineOffer(exchange: ControlExchange, { public_key, proof }:
 export async function sealChange(
   exchange: ControlExchange & { readonly vault_id: string },
   offer: ChangeOffer,
-  change: KeyChange,
+  { from, change }: PreparedKeyChange,
 ): Promise<SealedChange> {
-  const text = JSON.stringify(await replaceSecrets(change, exchange.vault_id))
+  const text = JSON.stringify({ from, change: await replaceSecrets(change, exchange.vault_id) })
   const pair = generateKeyPairSync('x25519')
   const public_key = exportKey(pair.publicKey)
   const key = deriveKey(exchange, pair.privateKey, offer.public_key, [public_key, offer.public_key])
@@ -90,11 +91,11 @@ export function unsealChange(
   exchange: ControlExchange,
   { offer, privateKey }: ReturnType<typeof offerChangeKey>,
   { public_key, sealed }: SealedChange,
-): KeyChange | null {
+): PreparedKeyChange | null {
   try {
     const key = deriveKey(exchange, privateKey, public_key, [public_key, offer.public_key])
     const text = unseal(key, Buffer.from(sealed, 'base64'), AAD)
-    return keyChange.parse(readJson(text.toString('utf8')))
+    return preparedChange.parse(readJson(text.toString('utf8')))
   } catch {
     return null
   }

@@ -90,6 +90,11 @@ export function writeHeader(file: string, content: Header): void {
   writeAtomically(file, `${JSON.stringify(withChecksum, undefined, 2)}\n`)
 }
 
+/** Computes a digest of what opens a vault. It changes with every change of a credential. */
+export function computeCredentialDigest({ check, protection, passphrase, recovery }: Header): string {
+  return computeHeaderChecksum({ check, protection, passphrase, recovery })
+}
+
 /** Returns the header after the new master secret has replaced the old one. */
 export function withNextMaster({ format, vault_id, name, created_at }: Header, next: NextMaster): Header {
   const { under_old: _, old_under_new: __, ...slots } = next

@@ -17,7 +17,7 @@ import { isEphemeral } from '../vault/ephemeral.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { backUpOpenVault, type CreatedBackup } from './back-up.ts'
 import { changeProtection, keepsRecoveryKey } from './change-protection.ts'
-import { changeKeys, type KeyChange } from './key-change.ts'
+import { changeKeys, type PreparedKeyChange } from './key-change.ts'
 import { renewRecoveryKey } from './renew-recovery-key.ts'
 import { rotateDataKey } from './rotate-data-key.ts'
 import { rotateMaster } from './rotate-master.ts'
@@ -126,7 +126,7 @@ export class Maintenance {
    * Applies a change of keys that a command sealed with the master secret of the open vault. Rejects as the function
    * `changeKeys` does.
    */
-  async changeKeys(change: KeyChange): Promise<void> {
+  async changeKeys(change: PreparedKeyChange): Promise<void> {
     const vault = this.#requireStoredVault()
     await this.#deps.jobs.runJob('rotate master', (watch) => changeKeys(vault, change, watch))
     this.#deps.onChange()
