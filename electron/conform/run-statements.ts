@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CofferError } from '../../shared/errors.ts'
+import { mapConcurrently } from '../../shared/map-concurrently.ts'
 import { allowsNothing, mayHold, type Permission, permissionNames } from '../../shared/permissions.ts'
 import type { ConformReport, StatementOutcome } from '../../shared/schemas/conform.ts'
 import { z } from '../../shared/zod.ts'
@@ -81,8 +82,9 @@ async function runAll(options: ConformOptions): Promise<ConformReport> {
     outcomes.set(each, { area: each.area, rule, says, source, decision, ...checked })
     onProgress?.(outcomes.size, placed.length)
   }
-  await runAtOnce(
+  await mapConcurrently(
     placed.filter(({ statement }) => !statement.alone),
+    MAX_AT_ONCE,
     checkPlaced,
   )
   for (const each of placed) if (each.statement.alone) await checkPlaced(each)
@@ -102,25 +104,6 @@ async function runAll(options: ConformOptions): Promise<ConformReport> {
 /** Whether a request was refused as expected, but names what is wrong in another way, which the documents do not show. */
 const differsInErrors = ({ differences }: Pick<StatementOutcome, 'differences'>) =>
   differences.length > 0 && differences.every(({ at }) => /^errors\b/.test(at))
-
-/** Runs work for each item, some at a time. After a failure, it starts no more, waits for those that run, and throws. */
-async function runAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const remaining = items.values()
-  let isFailed = false
-  const runWorker = async () => {
-    for (const item of remaining) {
-      if (isFailed) return
-      try {
-        await work(item)
-      } catch (error) {
-        isFailed = true
-        throw error
-      }
-    }
-  }
-  const results = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, runWorker))
-  for (const result of results) if (result.status === 'rejected') throw result.reason
-}
 
 /** Why a statement cannot be checked with these keys, or undefined. */
 export function findSkipReason(

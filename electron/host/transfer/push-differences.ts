@@ -3,15 +3,15 @@ import fs from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
+import { mapConcurrently } from '../../../shared/map-concurrently.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
 import { z } from '../../../shared/zod.ts'
 import { owner, toStorageError } from '../../engine/index.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import { countTokens, exportSelected } from './export-tokens.ts'
-import { mapConcurrently } from './map-concurrently.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
-import { fetchAnswer, type PushTarget } from './push-request.ts'
+import { fetchAnswer, MAX_CONCURRENT_REQUESTS, type PushTarget } from './push-request.ts'
 import type { PushReport } from './push-vault.ts'
 
 /** A member that the server returns differently. `keys` are the names of differing metadata. */
@@ -87,7 +87,9 @@ export async function writeDifferences(
     try {
       fs.writeFileSync(to, formatLines(listPushed(pushed)))
       for await (const tokens of listTokens(engine)) {
-        const answers = await mapConcurrently(tokens, ({ id }) => fetchToken(id, target))
+        const answers = await mapConcurrently(tokens, MAX_CONCURRENT_REQUESTS, ({ id }) =>
+          fetchToken(id, target),
+        )
         const plaintext = target.preview ? null : await readPlaintext(engine, tokens, answers)
         const compared = tokens.map((token, at) => compareToken(token, answers[at], plaintext?.get(token.id)))
         for (const each of compared) addToCounts(counts, each)

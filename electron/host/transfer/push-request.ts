@@ -24,6 +24,8 @@ export type PushOutcome =
 
 const created = z.object({ id: z.string() })
 
+/** How many requests a push sends at the same time. */
+export const MAX_CONCURRENT_REQUESTS = 32
 const MAX_ATTEMPTS = 5
 const MAX_RETRY_DELAY_MS = 60_000
 /** How long one request may take, so that a server that never finishes its response does not stop a push for good. */

@@ -1,10 +1,10 @@
 import type { EntityWith } from '../../../shared/entities.ts'
+import { mapConcurrently } from '../../../shared/map-concurrently.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import { owner } from '../../engine/index.ts'
 import { listAllApplications } from '../all-applications.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
-import { mapConcurrently } from './map-concurrently.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import { pushApplications } from './push-applications.ts'
@@ -16,7 +16,13 @@ import {
   type PushedKind,
   PushJournal,
 } from './push-journal.ts'
-import { createForbiddenCheck, type PushOutcome, type PushTarget, pushItem } from './push-request.ts'
+import {
+  createForbiddenCheck,
+  MAX_CONCURRENT_REQUESTS,
+  type PushOutcome,
+  type PushTarget,
+  pushItem,
+} from './push-request.ts'
 import { type ReadResources, readManaged, type SkippedResource } from './push-resources.ts'
 import { listChosenNames, pushSecurityContact, pushSettings, type SkippedSetting } from './push-settings.ts'
 
@@ -235,7 +241,7 @@ async function pushTokens(
     return outcome
   }
   for await (const { tokens, next } of exportPages(engine, true, journal.state.after)) {
-    const outcomes = await mapConcurrently(tokens as ExportedToken[], pushToken)
+    const outcomes = await mapConcurrently(tokens as ExportedToken[], MAX_CONCURRENT_REQUESTS, pushToken)
     for (const [at, { id }] of tokens.entries()) recordToken(journal, id, outcomes[at])
     if (next !== null) journal.state.after = next
     journal.save()

@@ -1,11 +1,10 @@
-const MAX_CONCURRENT_RUNS = 32
-
 /**
- * Runs `run` for each item, up to 32 at a time, and returns the results in order. After a failure, no further calls are
+ * Runs `run` for each item, up to `limit` at a time, and returns the results in order. After a failure, no further calls are
  * started, and this rejects once all running calls have ended.
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
+  limit: number,
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = []
@@ -22,7 +21,7 @@ export async function mapConcurrently<Item, Result>(
       }
     }
   }
-  const ended = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT_RUNS }, runWorker))
+  const ended = await Promise.allSettled(Array.from({ length: limit }, runWorker))
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   return results
 }
