@@ -146,6 +146,17 @@ test('a report does not replace a file, and needs a key that may read tokens', a
   })
 })
 
+test('a report whose path leads through a file names the path', async () => {
+  const { engine, target, push } = await startPushed()
+  const mine = path.join(createTempFolder(), 'mine')
+  fs.writeFileSync(mine, 'mine')
+  const job = { file: path.join(mine, 'report.ndjson'), pushed: await push() }
+  expect(await catchProblem(writeDifferences(engine, job, target))).toMatchObject({
+    code: 'unavailable',
+    detail: `${job.file} cannot be reached: part of its path is a file, not a folder. Choose another path.`,
+  })
+})
+
 test('a comparison that is stopped leaves no file, so that the same command can be repeated', async () => {
   const { engine, target, push } = await startPushed()
   const pushed = await push()

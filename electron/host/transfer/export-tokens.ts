@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import fs from 'node:fs'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { CofferError } from '../../../shared/errors.ts'
@@ -8,6 +7,7 @@ import type { z } from '../../../shared/zod.ts'
 import { owner, toStorageError } from '../../engine/index.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import { csvHeader, formatCsvLine } from './csv-lines.ts'
+import { writeNewFile } from './new-file.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import { isPipe, openPipe } from './pipe.ts'
 import type { Format } from './source-records.ts'
@@ -64,10 +64,8 @@ export async function countTokens(engine: OwnersEngine): Promise<number> {
 }
 
 /**
- * Writes every token to a new file that only its owner may read, and returns the number of tokens. Until it is
- * complete, the file is called `<file>.part`. A killed process leaves that file behind, and the next export to the same
- * name replaces it. Throws `unavailable`, `storage_full`, `conflict` if the file exists, and `cancelled` when `signal`
- * aborts.
+ * Writes every token to a new file with `writeNewFile`, or to a pipe, and returns the number of tokens. Throws
+ * `unavailable`, `storage_full`, `conflict` if the file exists, and `cancelled` when `signal` aborts.
  */
 export async function exportTokens(
   engine: OwnersEngine,
@@ -76,25 +74,9 @@ export async function exportTokens(
 ): Promise<number> {
   const { file } = job
   if (isPipe(file)) return exportToPipe(engine, job, watch)
-  if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was not changed.`)
-  const part = `${file}.part`
-  let isStarted = false
   try {
-    fs.rmSync(part, { force: true })
-    const to = fs.openSync(part, 'wx', 0o600)
-    isStarted = true
-    let done: number
-    try {
-      done = await writeTokens(engine, job, watch, (text) => fs.writeFileSync(to, text))
-      fs.fsyncSync(to)
-    } finally {
-      fs.closeSync(to)
-    }
-    fs.renameSync(part, file)
-    return done
+    return await writeNewFile(file, (writeText) => writeTokens(engine, job, watch, writeText))
   } catch (error) {
-    // Without this condition, if the path leads through a file, removing would fail too and hide the original error.
-    if (isStarted) fs.rmSync(part, { force: true })
     throw toCancelledError(error, watch, 'Stopped. No file was written.') ?? toStorageError(error, file)
   }
 }

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import fs from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { CofferError } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
 import { mapConcurrently } from '../../../shared/map-concurrently.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
@@ -10,6 +8,7 @@ import { owner, toStorageError } from '../../engine/index.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import { countTokens, exportSelected } from './export-tokens.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
+import { assertNewFile, writeNewFile } from './new-file.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import { fetchAnswer, MAX_CONCURRENT_REQUESTS, type PushTarget } from './push-request.ts'
 import type { PushReport } from './push-vault.ts'
@@ -61,15 +60,15 @@ const PAGE_SIZE = 100
  * the push, which would otherwise end without its report.
  */
 export async function assertComparable(file: string, target: PushTarget): Promise<void> {
-  if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was not changed.`)
+  assertNewFile(file)
   const { status } = await fetchAnswer(target, `/tokens/${randomUUID()}`)
   if (status === 403) throw createMissingPermissionError(target.url, 'token:read')
 }
 
 /**
  * Reads every token of the vault from the server, and writes a new file with the results of the push and of this
- * comparison, one JSON object a line. Until it is complete, the file is called `<file>.part`. Throws what `fetchAnswer`
- * throws, and `storage_full` and the like.
+ * comparison, one JSON object a line. Throws what `fetchAnswer` throws, `conflict` if the file exists, and
+ * `storage_full` and the like.
  */
 export async function writeDifferences(
   engine: OwnersEngine,
@@ -80,12 +79,9 @@ export async function writeDifferences(
   const counts: ComparedCounts = { same: 0, different: 0, missing: 0, unreadable: 0, members: {} }
   const total = await countTokens(engine)
   let done = 0
-  const part = `${file}.part`
   try {
-    fs.rmSync(part, { force: true })
-    const to = fs.openSync(part, 'wx', 0o600)
-    try {
-      fs.writeFileSync(to, formatLines(listPushed(pushed)))
+    await writeNewFile(file, async (writeText) => {
+      writeText(formatLines(listPushed(pushed)))
       for await (const tokens of listTokens(engine)) {
         const answers = await mapConcurrently(tokens, MAX_CONCURRENT_REQUESTS, ({ id }) =>
           fetchToken(id, target),
@@ -93,18 +89,13 @@ export async function writeDifferences(
         const plaintext = target.preview ? null : await readPlaintext(engine, tokens, answers)
         const compared = tokens.map((token, at) => compareToken(token, answers[at], plaintext?.get(token.id)))
         for (const each of compared) addToCounts(counts, each)
-        fs.writeFileSync(to, formatLines(compared))
+        writeText(formatLines(compared))
         done += tokens.length
         onProgress?.(done, Math.max(total, done))
       }
-      fs.fsyncSync(to)
-    } finally {
-      fs.closeSync(to)
-    }
-    fs.renameSync(part, file)
+    })
   } catch (error) {
-    fs.rmSync(part, { force: true })
-    throw error instanceof CofferError ? error : toStorageError(error, file)
+    throw toStorageError(error, file)
   }
   return counts
 }
