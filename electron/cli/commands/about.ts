@@ -47,7 +47,7 @@ export const withoutJson: Readonly<Record<string, string>> = {
 export const jsonFailures = ['--json', 'print failures also as one line of JSON for programs'] as const
 
 /** Help text of the commands that work while the vault is open. */
-export const whileOpen = 'The vault may be open in coffer serve or in the window.'
+export const whileOpen = 'Except on Windows, the vault may be open in coffer serve or in the window.'
 
 export const keepMasterHelp =
   'change only vault.json, without copying the database; older copies of vault.json still open the vault'
