@@ -117,7 +117,8 @@ itself.
 The server keeps what it already has: a token with the same id, an application with the same name, type, permissions
 and rules, or a proxy, reactor, merchant or webhook with the same name.
 With --report, the new file lists what was refused or not copied, and each token: the same on the server, different, or
-missing. It contains ids and names of members, but no data, masks or metadata. With --dry-run too, nothing is sent.
+missing. It contains no data, masks or values of metadata. With --dry-run too, it is written without a push, and data
+is not compared.
 Documents get new ids. --json lists them, and the --state file records them, so that the next push sends no document twice.
 The vault may be open in coffer serve or in the window: then you are asked for its passphrase again.`)
     .action(async (options: PushCommandOptions) => (await import('../actions/push.ts')).pushTokens(options))
