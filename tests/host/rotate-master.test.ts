@@ -81,11 +81,12 @@ async function expectUnchanged({ dataDir, vault, recovery_key, ids }: VaultWithT
 
 test('after a new master secret, the old secret and the old recovery key fail', async () => {
   const kept = await createVaultWithTokens()
-  const { recovery_key } = await rotateMaster(kept.vault, protection)
+  const [first, second] = [newRecoveryKey(), newRecoveryKey()]
+  await rotateMaster(kept.vault, protection, {}, first)
   await expectAll(kept.vault, kept.ids)
-  const second = await rotateMaster(kept.vault, protection)
-  expect(second.recovery_key).not.toBe(recovery_key)
-  await expectRotated(kept, second.recovery_key)
+  await rotateMaster(kept.vault, protection, {}, second)
+  expect(second).not.toBe(first)
+  await expectRotated(kept, second)
 })
 
 test('during a master secret change, reads continue and each write waits and is executed once', async () => {
@@ -106,7 +107,8 @@ test('during a master secret change, reads continue and each write waits and is 
     answeredDuringRotation = [...answered]
     for (let at = 0; at < 5; at++) sendCalls()
   }
-  const { recovery_key } = await rotateMaster(vault, protection, { onProgress })
+  const recovery_key = newRecoveryKey()
+  await rotateMaster(vault, protection, { onProgress }, recovery_key)
   expect(new Set(answeredDuringRotation)).toEqual(new Set(['read']))
   const written = await Promise.all(writes)
   expect(written.length).toBeGreaterThanOrEqual(15)
@@ -118,10 +120,10 @@ test('during a master secret change, reads continue and each write waits and is 
 
 test('X-24 after a crash in a master secret change the valid credentials open the vault', async () => {
   const { folder, dataDir, vault, recovery_key: before, ids } = await createVaultWithTokens()
-  let after = ''
-  const images = await captureCrashImages(folder, async (take) => {
-    after = (await rotateMaster(vault, protection, { onProgress: take })).recovery_key
-  })
+  const after = newRecoveryKey()
+  const images = await captureCrashImages(folder, (take) =>
+    rotateMaster(vault, protection, { onProgress: take }, after),
+  )
   vault.lock()
   const outcomes: string[] = []
   const toLocation = (image: string) => ({ dataDir: path.join(image, path.basename(dataDir)), name })

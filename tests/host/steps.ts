@@ -15,6 +15,7 @@ import {
   toKeychainEntry,
 } from '../../electron/host/keys/keychain.ts'
 import { type Protection, protectMaster } from '../../electron/host/keys/protection.ts'
+import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { changeProtection } from '../../electron/host/maintenance/change-protection.ts'
 import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
@@ -120,7 +121,8 @@ async function runStep(step: ProgramStep): Promise<unknown> {
     }
     case 'rotate master': {
       const vault = await openVault(step)
-      const { recovery_key } = await rotateMaster(vault, step.protection)
+      const recovery_key = newRecoveryKey()
+      await rotateMaster(vault, step.protection, {}, recovery_key)
       vault.lock()
       return { recovery_key }
     }

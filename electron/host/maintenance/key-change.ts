@@ -40,8 +40,7 @@ export async function changeKeys(
   }
   switch (change.change) {
     case 'master':
-      await rotateMaster(vault, change.protection, watch, change.recovery_key, change)
-      return
+      return rotateMaster(vault, change.protection, watch, change.recovery_key, change)
     case 'protection':
       return changeProtection(vault, change, watch)
     case 'recovery key':

@@ -22,16 +22,15 @@ const SPARE_BYTES = 1024 * 1024
  * Gives an open vault a new master secret, together with new database, index and cursor keys and a new recovery key,
  * `recovery_key`, which the owner has already seen. Rejects as `replaceMaster` does.
  */
-export async function rotateMaster<Key extends NewRecoveryKey = string>(
+export async function rotateMaster(
   vault: OpenVault,
   protection: ProtectionOrKey,
   watch: JobWatch = {},
-  recovery_key: Key | string = newRecoveryKey(),
+  recovery_key: NewRecoveryKey = newRecoveryKey(),
   { fingerprints }: Pick<MasterChange, 'fingerprints'> = {},
-): Promise<{ recovery_key: Key | string }> {
+): Promise<void> {
   const runReplace = () => replaceMaster(vault, { protection, recovery_key, fingerprints }, watch)
   await vault.runExclusive(() => vault.runRecorded('vault.rotateMaster', runReplace))
-  return { recovery_key }
 }
 
 /** The protection under the next master secret. Without a recovery key, the current one stays valid. */
