@@ -125,12 +125,13 @@ test('R-03 an expression of the palette that names too much data is refused', as
   })
 })
 
-test('R-03 the palette does not open large token intents', async () => {
+test('R-03 the palette and the list of token intents do not open large ones', async () => {
   const { owner, findGroup } = await openFilledVault()
   for (let at = 0; at < 60; at++)
     await owner.tokenIntents.create({ type: 'token', data: 'x'.repeat(1_000_000) })
   const started = process.cpuUsage()
   expect(await findGroup('token_intent', '4242')).toBeUndefined()
+  expect((await owner.tokenIntents.list({ q: '4242' })).data).toEqual([])
   const { user, system } = process.cpuUsage(started)
   // It would take some 300 ms to decrypt them.
   expect((user + system) / 1000).toBeLessThan(50)

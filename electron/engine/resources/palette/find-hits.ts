@@ -17,7 +17,7 @@ import { openContent } from '../three-ds/content.ts'
 import { toPage } from '../three-ds/present.ts'
 import { listThreeDs } from '../three-ds/store.ts'
 import { toTokenIntent } from '../tokens/intents/present.ts'
-import { listTokenIntentCards } from '../tokens/intents/store.ts'
+import { listTokenIntents } from '../tokens/intents/store.ts'
 import { listDeliveries } from '../webhooks/deliveries/store.ts'
 import { listWebhooks } from '../webhooks/store.ts'
 import { mayRead, type Viewer } from './viewer.ts'
@@ -129,12 +129,11 @@ function findIntents(context: Context, text: string): HitGroup {
   const types: readonly string[] = text.length < MIN_NAME_LENGTH ? [] : findTypesByName(text)
   return findNewest(
     'token_intent',
-    (limit, before) => listTokenIntentCards(context.db, context.now, limit, before),
+    (limit, before) => listTokenIntents(context.db, context.now, limit, before),
     (row) => {
-      const { id, type, created_at } = row
-      const card = row.data.length === 0 ? undefined : toTokenIntent(context, row).card
+      const { id, type, card, created_at } = toTokenIntent(context, row)
       if (!types.includes(type) && !isNamed(text, id, [card?.last4 ?? ''])) return null
-      return { id, type, name: card ? `•••• ${card.last4}` : id, at: formatIsoTime(created_at) }
+      return { id, type, name: card ? `•••• ${card.last4}` : id, at: created_at }
     },
   )
 }

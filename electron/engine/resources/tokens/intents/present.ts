@@ -18,9 +18,12 @@ export function openIntentData(
   return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(decrypted) : decrypted
 }
 
-/** Converts a row to the token intent of the API (rule O-03). SECURITY: the result does not contain the data. */
+/**
+ * Converts a row to the token intent of the API (rule O-03). A row of a list may have no data, and then no details
+ * either. SECURITY: the result does not contain the data.
+ */
 export function toTokenIntent(context: Context, row: TokenIntentRow): TokenIntent {
-  const data = openIntentData(context, row)
+  const data = row.data.length === 0 ? null : openIntentData(context, row)
   const { _extras } = toNetworkTokenExtras(context, { kind: 'token_intent', id: row.id }, row.type, data)
   return {
     id: row.id,

@@ -25,17 +25,15 @@ export const { insertRow: insertTokenIntent, deleteRow: deleteTokenIntent } = de
   columns,
 )
 
+/** The maximum stored size of the data of a card or a bank account, in bytes. */
+const MAX_DETAILED_BYTES = 4096
+
+/** Lists the newest token intents (rule R-03). `data` is empty where it is too large for a card or a bank account. */
 export const { listNewest: listTokenIntents, countAll: countTokenIntents } =
-  defineNewestFirst<TokenIntentRow>('token_intent', columns)
-
-/** The maximum stored size of data that is a card, in bytes. */
-const MAX_CARD_BYTES = 4096
-
-/** Lists the newest token intents for their cards (rule R-03): data that is too large for a card is left out. */
-export const { listNewest: listTokenIntentCards } = defineNewestFirst<TokenIntentRow>(
-  'token_intent',
-  columns.replace('data', `CASE WHEN length(data) <= ${MAX_CARD_BYTES} THEN data ELSE x'' END AS data`),
-)
+  defineNewestFirst<TokenIntentRow>(
+    'token_intent',
+    columns.replace('data', `CASE WHEN length(data) <= ${MAX_DETAILED_BYTES} THEN data ELSE x'' END AS data`),
+  )
 
 /** Returns a token intent that has not expired at `now`, or undefined (rule O-03). */
 export function findTokenIntent(db: Database, id: string, now: number): TokenIntentRow | undefined {
