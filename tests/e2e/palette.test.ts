@@ -133,7 +133,7 @@ test('the palette answers with tokens, refusals and results, without a trace of 
   await searchPalette('key_local_pvt_abcdefghijklmnop1234')
   await page.getByText('This looks like an API key.').waitFor()
   await searchPalette('no such thing')
-  await page.getByText('No matches.', { exact: true }).waitFor()
+  await page.getByText('No matches. Metadata').waitFor()
   await searchPalette('')
   const recent = await listHits()
   expect(recent[0]).toContain('Zoe Quill')
@@ -149,7 +149,7 @@ test('the palette lists nothing that an application may not see', async () => {
   await runFirst()
   await page.getByText('Return to owner view').waitFor()
   await searchPalette('hidden-77')
-  await page.getByText('No matches.', { exact: true }).waitFor()
+  await page.getByText('No matches. Metadata').waitFor()
 })
 
 test('`>` deletes after the usual question, and commands of an empty palette are next steps', async () => {

@@ -1,6 +1,7 @@
 export const strings = {
   placeholder: 'Search screens, tokens, requests, commands…',
-  nothing: 'No matches.',
+  nothing:
+    'No matches. Metadata of tokens matches only from the start of a key or value. Of other lists, the newest rows were searched.',
   nothingInPart: 'No matches in the part of the vault that was searched. The search of Tokens goes further.',
   secret: 'This looks like an API key. It was not sent to the vault.',
   searching: 'Searching…',
