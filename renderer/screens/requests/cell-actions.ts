@@ -74,30 +74,20 @@ type CellMenu = {
 
 /** The actions that show only records like a cell's, or leave them out. */
 export function listCellActions({ row, column, filter, format, onFilter }: CellMenu): readonly GridAction[] {
-  const found = (column === undefined ? menuColumns : [column]).flatMap((each) => {
-    const pair = getCellConditions(row, each)
-    return pair ? [{ pair, isTime: each === 'time' }] : []
-  })
-  const toAction = (label: string, condition: CellCondition): GridAction => ({
-    label,
-    icon: 'filter',
-    run: () => onFilter(withConditions(filter, [condition])),
-  })
-  const [clicked] = found
-  if (column !== undefined) {
-    if (!clicked) return []
-    const { pair, isTime } = clicked
-    return isTime
-      ? [toAction(t.since, pair[0]), toAction(t.until, pair[1])]
-      : [toAction(t.only(format(pair[0])), pair[0]), toAction(t.not(format(pair[0])), pair[1])]
-  }
-  const toItems = (at: 0 | 1) =>
-    found.map(({ pair, isTime }) => {
-      const [only] = pair
-      return toAction(isTime ? (at === 0 ? t.since : t.until) : format(only), pair[at])
+  const columns = column === undefined ? menuColumns : [column]
+  const listFilters = (at: 0 | 1, toLabel: (value: string) => string): GridAction[] =>
+    columns.flatMap((each) => {
+      const conditions = getCellConditions(row, each)
+      if (!conditions) return []
+      const [only] = conditions
+      const condition = conditions[at]
+      const { field } = condition
+      const label = field === 'since' || field === 'until' ? t[field] : toLabel(format(only))
+      return [{ label, icon: 'filter', run: () => onFilter(withConditions(filter, [condition])) }]
     })
+  if (column !== undefined) return [...listFilters(0, t.only), ...listFilters(1, t.not)]
   return [
-    { label: t.onlyThis, icon: 'filter', items: toItems(0), run: () => {} },
-    { label: t.notThis, icon: 'eye-off', items: toItems(1), run: () => {} },
+    { label: t.onlyThis, icon: 'filter', items: listFilters(0, String), run: () => {} },
+    { label: t.notThis, icon: 'eye-off', items: listFilters(1, String), run: () => {} },
   ]
 }
