@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { CofferError } from '../../../../shared/errors.ts'
 import { newApplication } from '../../../../shared/schemas/application.ts'
 import {
   checkout,
@@ -8,7 +7,7 @@ import {
   newCheckout,
   storedCheckout,
 } from '../../../../shared/schemas/checkout.ts'
-import { createdId, nothing } from '../../../../shared/schemas/common.ts'
+import { nothing } from '../../../../shared/schemas/common.ts'
 import { newProxy } from '../../../../shared/schemas/proxy.ts'
 import { newWebhook } from '../../../../shared/schemas/webhook.ts'
 import { formatIsoTime } from '../../../../shared/time.ts'
@@ -17,6 +16,7 @@ import type { Context } from '../../pipeline/context.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import * as applications from '../applications/operations.ts'
 import { findApplication } from '../applications/store.ts'
+import { assertBelow, byId, createMissingError } from '../crud.ts'
 import { countDrafts, type DraftRow, deleteDraft, insertDraft, listDrafts } from '../drafts/store.ts'
 import * as proxies from '../proxies/operations.ts'
 import { findProxy } from '../proxies/store.ts'
@@ -38,11 +38,7 @@ export const create = defineOperation({
   output: createdCheckout,
   handler(context, input) {
     const { db, keyring, now } = context
-    if (countDrafts(db, KIND) >= MAX_CHECKOUTS)
-      throw new CofferError(
-        'unprocessable',
-        `A vault can have at most ${MAX_CHECKOUTS} checkouts. Delete one first.`,
-      )
+    assertBelow(countDrafts(db, KIND), MAX_CHECKOUTS, 'checkouts')
     const { page, server } = createApplications(context, input)
     const proxy = proxies.create.handler(
       context,
@@ -58,14 +54,12 @@ export const create = defineOperation({
       }),
     )
     const { name, origin, added_origin } = input
-    const stored = {
-      ...{ name, origin, added_origin },
-      ...{ page_id: page.id, server_id: server.id, proxy_id: proxy.id, webhook_id: webhook.id },
-    }
+    const parts = { page_id: page.id, server_id: server.id, proxy_id: proxy.id, webhook_id: webhook.id }
+    const stored = { name, origin, added_origin, ...parts }
     const id = randomUUID()
     const content = keyring.sealValue(JSON.stringify(stored), id, LABEL)
     insertDraft(db, { id, kind: KIND, created_at: now, content })
-    recordParts(context, stored)
+    recordParts(context, parts)
     return {
       ...stored,
       id,
@@ -126,12 +120,12 @@ export const remove = defineOperation({
   summary: 'Delete a checkout with everything that was made for it',
   entity: 'application',
   effect: 'write',
-  input: z.strictObject({ id: createdId }),
+  input: byId,
   output: nothing,
   handler(context, { id }) {
     const { db, now } = context
     const row = listDrafts(db, KIND).find((each) => each.id === id)
-    if (!row) throw new CofferError('not_found', 'This checkout was deleted.')
+    if (!row) throw createMissingError('checkout')
     const parts = toCheckout(context, row)
     for (const application_id of [parts.page_id, parts.server_id])
       if (findApplication(db, application_id, now))
