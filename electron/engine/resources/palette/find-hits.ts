@@ -19,7 +19,7 @@ import { listThreeDs } from '../three-ds/store.ts'
 import { toTokenIntent } from '../tokens/intents/present.ts'
 import { listTokenIntents } from '../tokens/intents/store.ts'
 import { listDeliveries } from '../webhooks/deliveries/store.ts'
-import { listWebhooks } from '../webhooks/store.ts'
+import { listWebhooks, MAX_WEBHOOKS } from '../webhooks/store.ts'
 import { mayRead, type Viewer } from './viewer.ts'
 
 /** The maximum numbers of hits in each group, and of rows that are read for it (rule R-03). */
@@ -162,7 +162,7 @@ function findNamed(
 /** The deliveries of an event, in a state, or with an id. */
 function findDeliveries({ db }: Context, text: string): HitGroup {
   const wanted = text.toLowerCase()
-  const groups = listWebhooks(db, MAX_HITS, null).map(({ seq }) =>
+  const groups = listWebhooks(db, MAX_WEBHOOKS, null).map(({ seq }) =>
     findNewest(
       'delivery',
       (limit, before) => listDeliveries(db, seq, limit, before),

@@ -23,13 +23,13 @@ import {
   findWebhook,
   insertWebhook,
   listWebhooks,
+  MAX_WEBHOOKS,
   updateWebhook,
   type WebhookRow,
 } from './store.ts'
 
 const stored = defineResource('webhook', findWebhook, toWebhook)
 const health = defineLookup('webhook', findHealth)
-const MAX_WEBHOOKS = 5
 const CURSOR = 'webhooks'
 
 export const create = defineOperation({

@@ -41,6 +41,9 @@ const columns =
 const health = `id, status, disabled_reason, waiting, failures, unreached, paused_until, last_success_at,
   last_failure_at, last_failure, dropped, dropped_at, dropped_reason`
 
+/** The maximum number of webhooks. */
+export const MAX_WEBHOOKS = 5
+
 /** Stores a new webhook (rule W-01). */
 export function insertWebhook(db: Database, row: Omit<WebhookRow, 'seq'>): void {
   const statement = `INSERT INTO webhook (id, name, url, notify_email, events, status, created_by, created_at, modified_by, modified_at)
