@@ -88,19 +88,27 @@ function checkHost(url: URL, { base, hosts }: CurlContext): void {
   }
 }
 
-type OperationMatch = { readonly operation: ApiOperation; readonly params: Readonly<Record<string, string>> }
+/** An operation, and the parameters in an address of it. */
+export type Address = { readonly operation: ApiOperation; readonly params: Readonly<Record<string, string>> }
 
-/** Finds the operation of a path; literal segments take precedence over parameters. */
-function findOperation(operations: readonly ApiOperation[], method: string, path: string): OperationMatch {
+/** Matches a path with operations of a method, or of any; literal segments take precedence over parameters. */
+export function matchOperations(
+  operations: readonly ApiOperation[],
+  method: string | undefined,
+  path: string,
+): Address[] {
   const segments = path.replace(/(?<=.)\/$/, '').split('/')
-  const matches = operations
-    .filter((each) => each.method === method)
+  return operations
+    .filter((each) => method === undefined || each.method === method)
     .flatMap((operation) => {
       const params = matchPath(operation.path.split('/'), segments)
       return params ? [{ operation, params }] : []
     })
     .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)
-  const [best] = matches
+}
+
+function findOperation(operations: readonly ApiOperation[], method: string, path: string): Address {
+  const [best] = matchOperations(operations, method, path)
   if (best) return best
   if (path === '/proxy' || path.startsWith('/proxy/')) {
     throw new CurlImportError('This is a call through a proxy. Send it from Proxies, under Try it.')
@@ -109,10 +117,7 @@ function findOperation(operations: readonly ApiOperation[], method: string, path
 }
 
 /** The parameters of a path by its template; null if it has another shape. */
-export function matchPath(
-  template: readonly string[],
-  segments: readonly string[],
-): Record<string, string> | null {
+function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
   if (template.length !== segments.length) return null
   const params: Record<string, string> = {}
   for (const [at, part] of template.entries()) {

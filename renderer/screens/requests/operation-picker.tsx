@@ -1,8 +1,9 @@
 import { Combobox, InputBase, useCombobox } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
-import { type Address, findAddresses } from './address.ts'
+import { findAddresses } from './address.ts'
 import { findOperations } from './find-operation.ts'
+import type { Address } from './import-curl.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
@@ -114,7 +115,7 @@ function OperationLine({ operation: { method, path } }: { readonly operation: Ap
   )
 }
 
-function Verb({ method }: { readonly method: string }) {
+export function Verb({ method }: { readonly method: string }) {
   return (
     <span className={`${styles.verb} ${styles.method}`} data-method={method}>
       {method}
