@@ -7,6 +7,7 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
 import type { LedgerLine } from './ledger-lines.ts'
+import { Verb } from './operation-picker.tsx'
 import { describeDecision, type LogListRecord } from './record.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
@@ -73,12 +74,7 @@ export function createRecordColumns({
       id: 'method',
       label: t.method,
       width: '52px',
-      render: ({ method }) =>
-        method && (
-          <span className={`${styles.verb} ${styles.method}`} data-method={method}>
-            {method}
-          </span>
-        ),
+      render: ({ method }) => method && <Verb method={method} />,
     },
     {
       id: 'path',

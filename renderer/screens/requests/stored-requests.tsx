@@ -11,6 +11,7 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { prefillStored } from './builder-store.ts'
 import { removeDraft, type StoredRequest, useDrafts } from './drafts-store.ts'
+import { Verb } from './operation-picker.tsx'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
@@ -57,9 +58,7 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
                     <MarkedText text={stored.name} />
                   </strong>
                 )}
-                <span className={`${styles.verb} ${styles.method}`} data-method={stored.method}>
-                  {stored.method}
-                </span>
+                <Verb method={stored.method} />
                 <MarkedSpan className="mono clip" text={stored.path} />
               </button>
               {view === 'sent' && <FaintTime at={stored.created_at} />}
