@@ -1,9 +1,8 @@
 import { Menu } from '@mantine/core'
 import { useState } from 'react'
-import { snippetLanguages } from '../../../shared/host/settings.ts'
+import { type SnippetLanguage, snippetLanguages } from '../../../shared/host/settings.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { formatRequest } from '../../parts/api/request-languages.ts'
-import type { HttpRequest } from '../../parts/api/snippets.ts'
 import { strings as api } from '../../parts/api/strings.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
@@ -32,8 +31,9 @@ export function CopyMenu({ operation, draft }: Props) {
   // SECURITY: the key is a secret, so code without it reads it from the environment.
   const request = toHttpRequest(operation, draft, base, withKey ? key : { variable: KEY_VARIABLE })
   const isUnread = operation.body !== null && draft.body.trim() !== '' && request.body === undefined
-  const copyAs = async (name: string, format: (request: HttpRequest) => string) => {
-    const text = format(request)
+  const copyAs = async (language: SnippetLanguage) => {
+    const name = api.languages[language]
+    const text = formatRequest(language, request)
     await (withKey ? copySecret(text) : copyText(text))
     showToast(withKey ? t.copiedWithKey(name) : t.copied(name, KEY_VARIABLE))
   }
@@ -48,12 +48,7 @@ export function CopyMenu({ operation, draft }: Props) {
       </Menu.Target>
       <Menu.Dropdown>
         {snippetLanguages.map((language) => (
-          <Menu.Item
-            key={language}
-            onClick={() =>
-              copyAs(api.languages[language], (each) => formatRequest(language, each)).catch(showFailureToast)
-            }
-          >
+          <Menu.Item key={language} onClick={() => copyAs(language).catch(showFailureToast)}>
             {api.languages[language]}
           </Menu.Item>
         ))}
