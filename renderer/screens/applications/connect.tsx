@@ -40,7 +40,6 @@ type Props = {
 export function Connect({ type, appKey, secret = false, onCopied }: Props) {
   const tabs: readonly ConnectTab[] = type === 'public' ? ['page', 'env', 'code'] : ['env', 'code']
   const [tab, setTab] = useState<ConnectTab>(type === 'public' ? 'page' : 'env')
-  const listener = useSession((session) => session.status?.listener)
   const url = useBaseUrl()
   const copy = { secret, ...(onCopied && { onCopied }) }
   return (
@@ -60,12 +59,19 @@ export function Connect({ type, appKey, secret = false, onCopied }: Props) {
           {...copy}
         />
       )}
-      {listener?.state !== 'on' && (
-        <Group gap="sm">
-          <span className="dim">{t.off}</span>
-          <ActionButton label={t.start} size="compact-xs" onClick={() => startListener()} />
-        </Group>
-      )}
+      <ListenerOff />
     </Stack>
+  )
+}
+
+/** Offers to start the listener while it is off. */
+export function ListenerOff(props: { readonly mt?: number }) {
+  const listener = useSession((session) => session.status?.listener)
+  if (listener?.state === 'on') return null
+  return (
+    <Group gap="sm" {...props}>
+      <span className="dim">{t.off}</span>
+      <ActionButton label={t.start} size="compact-xs" onClick={() => startListener()} />
+    </Group>
   )
 }

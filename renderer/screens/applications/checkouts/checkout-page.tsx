@@ -5,16 +5,14 @@ import { LanguageSelect, useLanguage } from '../../../parts/api/request-snippet.
 import { LightList } from '../../../parts/checkouts/light-list.tsx'
 import { strings as lightStrings } from '../../../parts/checkouts/strings.ts'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
-import { useSession } from '../../../parts/connection/session.ts'
-import { startListener } from '../../../parts/listener/listener.ts'
 import { LinkButton } from '../../../parts/navigation/link-button.tsx'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import formStyles from '../../../ui/form.module.css'
-import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
+import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { PanelSection } from '../../../ui/panel.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
-import { strings as applicationStrings } from '../strings.ts'
+import { ListenerOff } from '../connect.tsx'
 import { type CheckoutKeys, formatCheckoutEnv, getPort } from './env-text.ts'
 import { pageText, programLanguages, programs, toProgramLanguage } from './programs.ts'
 import { strings as t } from './strings.ts'
@@ -35,7 +33,7 @@ export function CheckoutPage({ checkout, keys, isCopied = false, onCopied }: Pro
     <>
       <PanelSection title={lightStrings.lights}>
         <LightList checkout={checkout} />
-        <ListenerOff />
+        <ListenerOff mt={8} />
       </PanelSection>
       <PanelSection title={t.env}>
         {keys && <p role="status">{isCopied ? t.kept : t.once}</p>}
@@ -95,15 +93,4 @@ function NewKeys({ checkout: { page_id, server_id } }: { checkout: Checkout }) {
 
 function SaveButton({ file, text }: { file: string; text: string }) {
   return <IconButton icon="download" label={t.save(file)} onClick={() => saveText(file, text)} hasTooltip />
-}
-
-function ListenerOff() {
-  const listener = useSession(({ status }) => status?.listener)
-  if (listener?.state === 'on') return null
-  return (
-    <Group gap="sm" mt={8}>
-      <span className="dim">{applicationStrings.key.off}</span>
-      <ActionButton label={applicationStrings.key.start} size="compact-xs" onClick={() => startListener()} />
-    </Group>
-  )
 }
