@@ -21,12 +21,11 @@ export type LoggedUses = {
   readonly isCut: boolean
 }
 
-/** Reads what an application used in the last days from the log, one part at a time. Null without an application. */
-export function useLoggedUses(application_id: string | null): LoggedUses | null {
+/** Reads what an application used in the last days from the log, one part at a time. Null until the first part is read. */
+export function useLoggedUses(application_id: string): LoggedUses | null {
   const [guard] = useState(createRequestGuard)
   const [state, setState] = useState<LoggedUses | null>(null)
   useEffect(() => {
-    if (application_id === null) return
     const isCurrent = guard.start()
     readParts(application_id, (part) => isCurrent() && setState(part), isCurrent).catch(handleBackgroundError)
     return () => void guard.start()
