@@ -78,10 +78,10 @@ export const strings = {
       count === all
         ? 'Sent through the window, each as the application that sent it, the oldest first.'
         : `${count} of ${all} can be sent: through the window, each as the application that sent it, the oldest first.`,
-    send: (n: number) => (n === 1 ? 'Send 1 request' : `Send ${n} requests`),
+    send: (n: number) => `Send ${formatCount(n, 'request')}`,
     sending: (sent: number, all: number) => `Sent ${sent} of ${all}`,
     sent: (n: number, refused: number) =>
-      `${n === 1 ? '1 request' : `${n} requests`} sent again${refused === 0 ? '' : `, ${refused} refused or failed`}`,
+      `${formatCount(n, 'request')} sent again${refused === 0 ? '' : `, ${refused} refused or failed`}`,
     copied: (n: number, all: number) =>
       n === all ? `Copied ${n} curl commands, without keys` : `Copied ${n} of ${all} as curl, without keys`,
   },

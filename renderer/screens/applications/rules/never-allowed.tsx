@@ -1,5 +1,4 @@
-import type { ApplicationType, Permission } from '../../../../shared/permissions.ts'
-import { mayHold } from '../../../../shared/permissions.ts'
+import { type ApplicationType, mayHold, type Permission } from '../../../../shared/permissions.ts'
 import { useApplications } from '../../../parts/access/application-names.ts'
 import { getPermissionVerb } from '../../../parts/access/permission-groups.ts'
 import { navigate } from '../../../parts/navigation/route.ts'

@@ -1,7 +1,7 @@
 import { Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { ApplicationType } from '../../../../shared/permissions.ts'
-import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
+import { transforms } from '../../../../shared/schemas/rule.ts'
 import { listHoldablePermissions } from '../../../parts/access/permission-groups.ts'
 import ruleCardStyles from '../../../parts/access/rule-card.module.css'
 import { transformTones } from '../../../parts/access/rule-card.tsx'
@@ -19,8 +19,6 @@ import { NeverAllowed } from './never-allowed.tsx'
 import { PermissionPicker } from './permission-picker.tsx'
 import styles from './rules.module.css'
 import { strings as t } from './strings.ts'
-
-const choices: readonly RuleTransform[] = ['redact', 'mask', 'reveal']
 
 type Props = {
   readonly draft: GrantsDraft
@@ -248,7 +246,7 @@ function RuleFields({ rule, index, type, errors, order, onChange }: EntryProps) 
       </div>
       <SegmentedControl
         aria-label={t.transform}
-        data={choices.map((value) => ({ value, label: access.rule.transforms[value] }))}
+        data={transforms.map((value) => ({ value, label: access.rule.transforms[value] }))}
         value={rule.transform}
         onChange={(transform) => onChange({ transform })}
       />

@@ -2,8 +2,7 @@ import { formatCount } from '../../../../shared/format-count.ts'
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
 
 const transforms = { redact: 'left out', mask: 'masked', reveal: 'plaintext' } as const
-const formatChecks = (n: number) =>
-  n === 1 ? '1 permission check' : `${n.toLocaleString('en')} permission checks`
+const formatChecks = (n: number) => formatCount(n.toLocaleString('en'), 'permission check')
 const formatContainer = (container: string | null) => container ?? 'everywhere'
 
 export const strings = {
@@ -80,14 +79,14 @@ export const strings = {
     more: (n: number) => `and ${n.toLocaleString('en')} more kinds of checks`,
     propose: 'Make rules from what it used',
     proposed: (rules: number, requests: number, days: number) =>
-      `${rules === 1 ? '1 rule' : `${rules} rules`}, from ${formatChecks(requests)} of the last ${days} days. Access that was not used is gone. Undo brings it back.`,
+      `${formatCount(rules, 'rule')}, from ${formatChecks(requests)} of the last ${days} days. Access that was not used is gone. Undo brings it back.`,
     widened: (scopes: number, limit: number) =>
       `It used ${scopes} containers. They are joined into wider ones, because more than ${limit} rules are hard to read.`,
     kept: 'For some checks, the log names only the rule that decided. They keep the container of that rule.',
   },
   changes: {
     title: 'Unsaved changes',
-    count: (n: number) => (n === 1 ? '1 change' : `${n} changes`),
+    count: (n: number) => formatCount(n, 'change'),
     undo: 'Undo',
     added: (container: string) => `New rule on ${container}`,
     removed: (container: string) => `Rule on ${container} removed`,
