@@ -367,7 +367,7 @@ function listVaultCommands({
           id: `clock-${name}`,
           label: t.clock(each.label),
           icon: 'clock' as const,
-          run: moveClock.bind(null, each),
+          run: () => moveClock(each),
         }))
       : []),
     ...(inMemory ? [{ id: 'reset', label: t.reset, icon: 'undo' as const, run: askReset }] : []),

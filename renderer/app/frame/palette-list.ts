@@ -1,5 +1,4 @@
-import type { Command } from './palette-commands.ts'
-import { listSettings, nextSteps } from './palette-commands.ts'
+import { type Command, listSettings, nextSteps } from './palette-commands.ts'
 import { type PaletteHits, toDeletions, toHitGroups } from './palette-hits.ts'
 import { readMode } from './palette-mode.ts'
 import { isNamed, isSecret, pickEntries, rankEntries } from './palette-rank.ts'

@@ -1,5 +1,4 @@
-import type { Condition } from '../../../shared/conditions.ts'
-import { escapePattern, withConditions } from '../../../shared/conditions.ts'
+import { type Condition, escapePattern, withConditions } from '../../../shared/conditions.ts'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { getOwnDecision, type LogListRecord, type RecordField, type RecordFilter } from './record.ts'
 import { strings } from './strings.ts'

@@ -26,7 +26,7 @@ export function mayRead(viewer: Viewer, permission: Permission): boolean {
 export type View = 'mask' | 'redact'
 
 /**
- * How the viewer may see a token here; null if not at all. SECURITY: never in clear, whatever a rule reveals.
+ * How the viewer may see a token here; null if not at all. SECURITY: never as plaintext, whatever a rule reveals.
  */
 export function decideView(viewer: Viewer, row: Parameters<typeof toSubject>[0]): View | null {
   if (viewer === null) return 'mask'

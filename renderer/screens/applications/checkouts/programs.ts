@@ -33,7 +33,7 @@ export const programs: Readonly<Record<ProgramLanguage, Program>> = {
 
 export const programLanguages = snippetLanguages.filter((each): each is ProgramLanguage => each in programs)
 
-/** The language of the server. The terminal and the SDK stand for Node. */
+/** The language of the server. The server for curl and for the SDK is the one for Node. */
 export function toProgramLanguage(language: SnippetLanguage): ProgramLanguage {
   return language === 'curl' || language === 'node-sdk' ? 'node' : language
 }

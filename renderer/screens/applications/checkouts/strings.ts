@@ -36,7 +36,7 @@ export const strings = {
     pageHelp: 'It can create tokens in /pci/high/, and read nothing.',
     server: 'Private application, for the server',
     serverName: (name: string) => `${name} server`,
-    serverHelp: 'It reads the tokens of /pci/high/ masked, and sends them in clear only through a proxy.',
+    serverHelp: 'It reads the tokens of /pci/high/ masked, and sends them as plaintext only through a proxy.',
     proxy: 'Proxy',
     destination: 'Destination of the proxy',
     destinationHelp: 'The echo is part of Coffer. Put the address of your payment provider here later.',

@@ -83,7 +83,7 @@ async function suggestCompletions(
   if (place.typed === '' && !explicit) return null
   const found = await hints.suggestNext(place)
   if (!found) return null
-  const options = found.suggestions.map((suggestion) => toCompletion(suggestion))
+  const options = found.suggestions.map(toCompletion)
   return { from: pos - found.replaced.length, options, filter: false }
 }
 
