@@ -1,4 +1,4 @@
-import { includesContainer } from '../../../../shared/containers.ts'
+import { includesContainer, listScopes } from '../../../../shared/containers.ts'
 import { mayHold, type Permission } from '../../../../shared/permissions.ts'
 import type { RuleTransform } from '../../../../shared/schemas/rule.ts'
 import type { ApplicationUse } from './compare-uses.ts'
@@ -115,22 +115,13 @@ function joinScopes(grants: readonly UsedGrant[]): RuleDraft[] {
 }
 
 function getDepth(scope: string): number {
-  return scope.split('/').length - 2
-}
-
-function shortenScope(scope: string, depth: number): string {
-  if (getDepth(scope) <= depth) return scope
-  return scope
-    .split('/')
-    .slice(0, depth + 1)
-    .concat('')
-    .join('/')
+  return listScopes(scope).length - 1
 }
 
 function buildRules(grants: readonly UsedGrant[], depth: number): RuleDraft[] {
   const strongest = new Map<string, UsedGrant>()
   for (const grant of grants) {
-    const scope = shortenScope(grant.scope, depth)
+    const scope = listScopes(grant.scope)[depth] ?? grant.scope
     const key = `${scope} ${grant.permission}`
     const known = strongest.get(key)
     if (!known || strength[grant.transform] > strength[known.transform])
