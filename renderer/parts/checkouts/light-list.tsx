@@ -97,11 +97,8 @@ export function LightList({ checkout }: { checkout: Checkout }) {
               <Dot state={state} />
               <span>{t.names[name]}</span>
               <span>
-                {state === 'gone' ? (
-                  ''
-                ) : (
+                {state !== 'gone' && (
                   <LinkButton
-                    {...parts[name]}
                     to={parts[name].href}
                     label={<MarkedSpan className="clip" text={parts[name].name} />}
                   />
