@@ -38,7 +38,7 @@ type CopiedRecords = {
   readonly copied: number
 }
 
-/** Returns the requests of several records as curl commands. Leaves out records that are no requests of the API. */
+/** Returns the requests of several records as curl commands. Leaves out records that are not requests of the API. */
 export async function formatRecordsAsCurl(
   ids: readonly string[],
   operations: readonly ApiOperation[],

@@ -67,7 +67,7 @@ export const strings = {
   chosen: {
     tooMany: (max: number) => `Select at most ${max} records.`,
     requests: 'Requests',
-    noOperation: 'This is no request of the API.',
+    noOperation: 'This is not a request of the API.',
     lost: {
       body: 'Its body was not recorded.',
       query: 'Its query parameters were not recorded.',
@@ -76,8 +76,8 @@ export const strings = {
     },
     help: (count: number, all: number) =>
       count === all
-        ? 'Sent through the window, each as the application that sent it, the oldest first.'
-        : `${count} of ${all} can be sent: through the window, each as the application that sent it, the oldest first.`,
+        ? 'Sent through the window, each as its original sender, the oldest first.'
+        : `${count} of ${all} can be sent: through the window, each as its original sender, the oldest first.`,
     send: (n: number) => `Send ${formatCount(n, 'request')}`,
     sending: (sent: number, all: number) => `Sent ${sent} of ${all}`,
     sent: (n: number, refused: number) =>
