@@ -148,9 +148,9 @@ test('a report does not replace a file, and needs a key that may read tokens', a
 
 test('a report whose path leads through a file names the path', async () => {
   const { engine, target, push } = await startPushed()
-  const mine = path.join(createTempFolder(), 'mine')
-  fs.writeFileSync(mine, 'mine')
-  const job = { file: path.join(mine, 'report.ndjson'), pushed: await push() }
+  const blocker = path.join(createTempFolder(), 'blocker')
+  fs.writeFileSync(blocker, 'blocker')
+  const job = { file: path.join(blocker, 'report.ndjson'), pushed: await push() }
   expect(await catchProblem(writeDifferences(engine, job, target))).toMatchObject({
     code: 'unavailable',
     detail: `${job.file} cannot be reached: part of its path is a file, not a folder. Choose another path.`,
