@@ -63,6 +63,7 @@ const cases: readonly Case[] = [
   { name: 'create, 1', connections: 1, requests: buildWrites },
   { name: 'read, 32', connections: 32, requests: buildReads },
   { name: 'read, 1', connections: 1, requests: buildReads },
+  { name: 'read revealed, 1', connections: 1, requests: buildRevealingReads },
   { name: 'read revealed, 32', connections: 32, requests: buildRevealingReads },
   { name: 'read, 8, beside creates, 8', connections: 8, requests: buildReads, parallel: buildWrites },
 ]
