@@ -4,7 +4,11 @@ import {
   addUses,
   compareUses,
 } from '../../renderer/screens/applications/rules/compare-uses.ts'
-import { describeChanges, type GrantsDraft } from '../../renderer/screens/applications/rules/grants.ts'
+import {
+  createRuleDraft,
+  describeChanges,
+  type GrantsDraft,
+} from '../../renderer/screens/applications/rules/grants.ts'
 import { proposeRules } from '../../renderer/screens/applications/rules/propose-rules.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import type { RuleTransform } from '../../shared/schemas/rule.ts'
@@ -136,4 +140,18 @@ test('changes are described one by one', () => {
     'everywhere loses documents:read',
   ])
   expect(describeChanges(current, { ...current, rules: [second] })).toEqual(['Rule on /pci/ removed'])
+})
+
+test('a rule that replaces a removed one is not a change to it', () => {
+  const [first, second] = current.rules
+  if (!first || !second) throw new Error('expected two rules')
+  const added = createRuleDraft('private')
+  const replaced = { ...current, rules: [first, { ...added, container: '/new/' }] }
+  expect(describeChanges(current, replaced)).toEqual([
+    `Rule on ${second.container} removed`,
+    'New rule on /new/',
+  ])
+  expect(createRuleDraft('private').key).not.toBe(added.key)
+  const again = { ...current, rules: [first, { ...second, key: added.key }] }
+  expect(describeChanges(current, again)).toEqual([])
 })

@@ -46,14 +46,16 @@ export function toRules(rules: readonly RuleDraft[]) {
   }))
 }
 
-/** Returns a key that none of these rules has. */
-export function createRuleKey(rules: readonly RuleDraft[]): number {
-  return rules.reduce((max, { key }) => Math.max(max, key), -1) + 1
+let lastNewKey = 0
+
+/** Returns a key that no rule has or had: those of new rules count down, and those of stored ones up from 0. */
+export function createRuleKey(): number {
+  return --lastNewKey
 }
 
-export function createRuleDraft(type: ApplicationType, rules: readonly RuleDraft[]): RuleDraft {
+export function createRuleDraft(type: ApplicationType): RuleDraft {
   return {
-    key: createRuleKey(rules),
+    key: createRuleKey(),
     description: '',
     container: '/',
     transform: 'mask',
@@ -72,18 +74,31 @@ const t = strings.changes
 /** Describes what saving a draft would change, one sentence per change. */
 export function describeChanges(before: GrantsDraft, after: GrantsDraft): string[] {
   const oldRules = new Map(before.rules.map((rule) => [rule.key, rule]))
-  const newKeys = new Set(after.rules.map(({ key }) => key))
+  const newRules = restoreKeys(before.rules, after.rules)
+  const newKeys = new Set(newRules.map(({ key }) => key))
   const listKept = (rules: readonly RuleDraft[]) =>
     rules.map(({ key }) => key).filter((key) => oldRules.has(key) && newKeys.has(key))
   return [
     ...before.rules.filter(({ key }) => !newKeys.has(key)).map(({ container }) => t.removed(container)),
-    ...after.rules.flatMap((rule) => {
+    ...newRules.flatMap((rule) => {
       const old = oldRules.get(rule.key)
       return old ? describeRuleChanges(old, rule) : [t.added(rule.container)]
     }),
-    ...(listKept(before.rules).join() === listKept(after.rules).join() ? [] : [t.moved]),
+    ...(listKept(before.rules).join() === listKept(newRules).join() ? [] : [t.moved]),
     ...describePermissions(null, before.permissions, after.permissions),
   ]
+}
+
+/** Gives a new rule the key of a removed one with the same content: removing it and adding it again changes nothing. */
+function restoreKeys(before: readonly RuleDraft[], after: readonly RuleDraft[]): readonly RuleDraft[] {
+  const keys = new Set(after.map(({ key }) => key))
+  const removed = before.filter(({ key }) => !keys.has(key))
+  return after.map((rule) => {
+    if (before.some(({ key }) => key === rule.key)) return rule
+    const at = removed.findIndex((old) => describeRuleChanges(old, rule).length === 0)
+    const [same] = at < 0 ? [] : removed.splice(at, 1)
+    return same ? { ...rule, key: same.key } : rule
+  })
 }
 
 function describeRuleChanges(old: RuleDraft, rule: RuleDraft): string[] {

@@ -39,7 +39,7 @@ export function RuleList({ draft, onChange, errors }: Props) {
       typed,
     )
   function addRule(): void {
-    const added = createRuleDraft(type, rules)
+    const added = createRuleDraft(type)
     setOpen(added.key)
     onChange({ ...draft, rules: [...rules, added] })
   }
