@@ -12,6 +12,8 @@ import { checkBody } from '../../renderer/screens/requests/check-body.ts'
 import { formatTest, KEY_VARIABLE } from '../../renderer/screens/requests/format-test.ts'
 import {
   formatRequestPath,
+  listUsedVariables,
+  quotePlaceholders,
   toHttpRequest,
   toOperationInput,
 } from '../../renderer/screens/requests/request-draft.ts'
@@ -49,6 +51,16 @@ test('missing, unknown and invalid fields of a body are reported', () => {
     /^type must be one of private/,
   )
   expect(checkBody([], schema, schemas)).toEqual([{ path: 'body', message: 'body must be object' }])
+})
+
+test('copied code names variables instead of their values', () => {
+  const variables = { id: 'a secret', pan: '4242', unused: 'x' }
+  const draft = { params: { id: '${id}' }, body: '{"data": ${pan}, "metadata": {"a \\"": "${id}"}}' }
+  expect(listUsedVariables(draft, variables)).toEqual(['id', 'pan'])
+  const update = requireOperation('tokens.update')
+  const request = toHttpRequest(update, quotePlaceholders(draft), 'http://127.0.0.1:4747', 'k')
+  expect(request.url).toBe('http://127.0.0.1:4747/tokens/${id}')
+  expect(JSON.stringify(request.body)).toBe('{"data":"${pan}","metadata":{"a \\"":"${id}"}}')
 })
 
 test('a typed address means an operation with its parameters', () => {

@@ -36,6 +36,24 @@ export function fillPlaceholders(draft: RequestDraft, variables: Variables): Req
   }
 }
 
+/** The names of the variables that a draft uses. */
+export function listUsedVariables(
+  { params, body, headers = '' }: RequestDraft,
+  variables: Variables,
+): string[] {
+  const text = [...Object.values(params), body, headers].join('\n')
+  return Object.keys(variables).filter((name) => text.includes(`\${${name}}`))
+}
+
+/** Puts each `${name}` that is the whole value of a member in quotes, so that the body is JSON without values. */
+export function quotePlaceholders(draft: RequestDraft): RequestDraft {
+  const bare = /"(?:[^"\\]|\\.)*"|\$\{[A-Za-z_]\w*\}/g
+  return {
+    ...draft,
+    body: draft.body.replace(bare, (match) => (match.startsWith('"') ? match : `"${match}"`)),
+  }
+}
+
 /** Parses the header lines of a draft, with lower-case names; null for an invalid line. */
 export function parseHeaders({ headers = '' }: RequestDraft): ([name: string, value: string] | null)[] {
   return headers
@@ -127,7 +145,8 @@ export function toHttpRequest(
     .filter(([name]) => name !== 'content-type')
   return {
     method,
-    url: base + formatRequestPath(operation, draft),
+    // Placeholders stay readable, because somebody has to replace them.
+    url: base + formatRequestPath(operation, draft).replace(/%24%7B(\w+)%7D/g, '$${$1}'),
     key,
     body: operation.body ? parseDraftBody(draft) : undefined,
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),

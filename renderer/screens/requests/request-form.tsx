@@ -123,7 +123,7 @@ export function RequestForm({ operation, again, problem, prefill, onPick }: Prop
         <div className={styles.buildBar}>
           <span className={`dim ${styles.grow}`}>{describeOperation(operation)}</span>
           <SenderKey />
-          <CopyMenu operation={operation} draft={check.filled} />
+          <CopyMenu operation={operation} draft={draft} filled={check.filled} />
           <ActionButton label={t.save} size="compact-sm" onClick={() => setDialog({ of: 'save' })} />
           <ActionButton
             icon="terminal"

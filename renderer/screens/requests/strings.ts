@@ -256,6 +256,9 @@ export const strings = {
     shortened: (shown: number, all: number) =>
       `Showing ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copy includes all of them.`,
     idle: 'Choose an operation, fill it in and send it. The response appears here, and the record in the log.',
+    waiting: 'Waiting for the response…',
+    cancel: 'Cancel',
+    cancelled: 'Cancelled. What the request had already begun may still have happened.',
     record: 'Record',
     took: (ms: string) => `${ms} ms`,
     keyHint: '<key>',
@@ -265,8 +268,11 @@ export const strings = {
     test: 'Test with startCoffer()',
     withKey: 'Include the key',
     copied: (name: string, variable: string) => `Copied as ${name}. It reads the key from ${variable}.`,
-    copiedWithKey: (name: string) =>
-      `Copied as ${name}, with the key. The clipboard is cleared after 30 seconds.`,
+    withValues: 'Include values of the environment',
+    copiedWithKey: (name: string) => `Copied as ${name}, with the key.`,
+    cleared: 'The clipboard is cleared after 30 seconds.',
+    placeholders: (names: readonly string[]) =>
+      `Replace ${names.map((name) => `\${${name}}`).join(', ')} in it with your own values.`,
     copiedTest: 'Copied as a test for node:test',
   },
   hints: {
