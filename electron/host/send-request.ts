@@ -29,10 +29,18 @@ export const listenerResponse = z.object({
 
 const REQUEST_TIMEOUT_MS = 60_000
 
+/** The requests that wait for a response, by trace ID. */
+const waiting = new Map<string, AbortController>()
+
+/** Closes the connection of the request with a trace ID, if it waits for its response. */
+export function cancelRequest(trace_id: string): void {
+  waiting.get(trace_id)?.abort()
+}
+
 /**
  * Sends one request to this program's own listener, as an outside program would, and returns the response. Throws
  * `conflict` while the listener is off, `invalid` for headers that HTTP cannot carry, and `unavailable` if the
- * listener drops the connection or does not respond in time.
+ * listener drops the connection or does not respond in time, and `cancelled` after `cancelRequest`.
  */
 export async function sendRequest(
   listener: ListenerState,
@@ -48,13 +56,16 @@ export async function sendRequest(
     throw createInvalidError('headers', 'have a character that a header or key cannot have')
   }
   const started = performance.now()
+  const controller = new AbortController()
+  const trace_id = headers['svc-trace-id'] ?? ''
+  waiting.set(trace_id, controller)
   try {
     // SECURITY: the path begins with a slash, so the request cannot go to another host.
     const response = await fetch(listener.url + path, {
       method,
       headers,
       redirect: 'manual',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      signal: AbortSignal.any([controller.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       ...(body !== undefined && { body }),
     })
     const text = await response.text()
@@ -65,6 +76,9 @@ export async function sendRequest(
       duration_ms: performance.now() - started,
     }
   } catch (error) {
+    if (controller.signal.aborted) throw new CofferError('cancelled', 'The request was cancelled.')
     throw new CofferError('unavailable', 'The listener did not respond to the request.', { cause: error })
+  } finally {
+    waiting.delete(trace_id)
   }
 }

@@ -261,6 +261,25 @@ test('O-05 a request is built from curl and an environment, saved and sent again
   await page.getByText('Saved', { exact: true }).click()
   await page.getByRole('button', { name: /a token POST \/tokens/ }).waitFor()
 
+  // A request that waits is cancelled, and said to be.
+  await window.owner.host.setFaults({
+    rules: [{ name: 'slow', operations: ['tokens.create'], delay_ms: 60_000 }],
+  })
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await response.getByRole('button', { name: 'Cancel' }).click()
+  await response.getByText(/^Cancelled/).waitFor()
+  await window.owner.host.setFaults({ rules: [] })
+
+  // Copied code names the variables of the environment instead of showing their values.
+  await page.getByRole('button', { name: 'Copy as' }).click()
+  await page.getByRole('menuitem', { name: 'curl' }).click()
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder itself
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('"data":"${name}"')
+  await page.getByRole('button', { name: 'Copy as' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Include values of the environment' }).click()
+  await page.getByRole('menuitem', { name: 'curl' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('"data":"filled in"')
+
   // The sent request can be opened from its record.
   const [created] = (await window.owner.logs.list({ status: '201', action: 'tokens.create' })).data
   await goTo(page, `#/requests/${created?.id}`)

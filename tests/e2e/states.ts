@@ -159,6 +159,16 @@ async function blockCalls(page: Page, names: RegExp, how: 'failed' | 'waiting'):
   await page.reload()
 }
 
+/** Sends a request that never gets a response. */
+async function waitWithoutResponse(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  await page.route('**/_coffer/console/call', async (route) => {
+    const { name } = route.request().postDataJSON() as { name: string }
+    if (name !== 'tokens.create') await route.continue()
+  })
+  await clickButton(page, 'Send')
+}
+
 /** The calls that fill each list, by the list's URL fragment. */
 const lists: Readonly<Record<string, RegExp>> = {
   tokens: /^tokens\.(list|search|find)/,
@@ -1028,6 +1038,23 @@ const requests: readonly ScreenState[] = [
         .getByText(/^[2-5]\d\d/)
         .first()
         .waitFor()
+    },
+  ],
+  [
+    'a request that waits for its response',
+    '#/requests?new=1',
+    async (page) => {
+      await waitWithoutResponse(page)
+      await page.getByRole('button', { name: 'Cancel' }).waitFor()
+    },
+  ],
+  [
+    'a request that was cancelled',
+    '#/requests?new=1',
+    async (page) => {
+      await waitWithoutResponse(page)
+      await clickButton(page, /^Cancel/)
+      await waitForText('Cancelled.')(page)
     },
   ],
   [

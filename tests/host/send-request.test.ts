@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
 import { catchProblem } from '../vault.ts'
+import { waitFor } from '../wait-for.ts'
 import { inMemoryVault, startHost } from './start-host.ts'
 
 test('a request to the open listener returns status, headers and body unchanged', async () => {
@@ -48,6 +49,19 @@ test('a key that is not a valid header value is rejected without quoting it', as
   const problem = await catchProblem(window.host.request({ method: 'GET', path: '/tokens', headers }))
   expect(problem).toMatchObject({ status: 400, errors: { headers: [expect.stringContaining('character')] } })
   expect(JSON.stringify(problem)).not.toContain('key_local')
+})
+
+test('a request that waits for its response can be cancelled', async () => {
+  const { window } = startHost()
+  await window.host.createVault(inMemoryVault)
+  await window.host.listenerOn()
+  await window.host.setFaults({ rules: [{ name: 'slow', operations: ['tokens.*'], delay_ms: 60_000 }] })
+  const headers = { 'svc-trace-id': 'slow-1' }
+  const sent = catchProblem(window.host.request({ method: 'GET', path: '/tokens', headers }))
+  await waitFor(async () => (await window.host.faults()).rules[0]?.hits === 1)
+  await window.host.cancelRequest({ trace_id: 'another' })
+  await window.host.cancelRequest({ trace_id: 'slow-1' })
+  expect(await sent).toMatchObject({ code: 'cancelled', detail: 'The request was cancelled.' })
 })
 
 test('a request while the listener is off rejects with that reason', async () => {

@@ -3,8 +3,8 @@ import { listenerState } from '../../../shared/host/status.ts'
 import { faultReport, faultRules } from '../../../shared/schemas/fault.ts'
 import { z } from '../../../shared/zod.ts'
 import { openApi } from '../../http/openapi.ts'
-import { listenerRequest, listenerResponse, sendRequest } from '../send-request.ts'
-import { defineCommand } from './command.ts'
+import { cancelRequest, listenerRequest, listenerResponse, sendRequest } from '../send-request.ts'
+import { defineAction, defineCommand } from './command.ts'
 
 export const listenerCommands = {
   /** Opens the listener. A failure to open is returned as a state. */
@@ -30,6 +30,11 @@ export const listenerCommands = {
     input: listenerRequest,
     output: listenerResponse,
     handler: (host, input) => sendRequest(host.listener.state, input),
+  }),
+  /** Closes the connection of a request that waits for its response, as a program would. `request` then rejects. */
+  cancelRequest: defineAction({
+    input: z.strictObject({ trace_id: z.string().max(1000) }),
+    handler: (_host, { trace_id }) => cancelRequest(trace_id),
   }),
   /** The faults that affect callers of the listener, and how many calls each has hit. */
   faults: defineCommand({ output: faultReport, handler: (host) => host.faults.getReport() }),

@@ -1,6 +1,7 @@
 import { isObject, type Json, readJson } from '../../../shared/json.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { getContentType } from '../../parts/api/snippets.ts'
+import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { createOpenCheck, createVaultStore } from '../../parts/connection/store.ts'
 import { host, sendCall } from '../../parts/connection/vault.ts'
 import type { JsonFault } from '../../ui/text/editor/json-props.ts'
@@ -40,6 +41,13 @@ export type BuilderPrefill = {
   readonly number: number
 }
 
+export type UnansweredRequest = {
+  readonly trace_id: string
+  readonly state: 'waiting' | 'cancelled'
+  /** Stops waiting for the response. */
+  readonly cancel: () => void
+}
+
 type BuilderState = {
   readonly through: 'window' | 'listener'
   /** The id of the application that the window sends the request as; null for the owner. */
@@ -49,6 +57,8 @@ type BuilderState = {
    */
   readonly key: string
   readonly response: FormResponse | null
+  /** The request that was sent last: null unless it waits for its response, or was cancelled. */
+  readonly unanswered: UnansweredRequest | null
   readonly prefill: BuilderPrefill | null
 }
 
@@ -57,6 +67,7 @@ export const useBuilder = createVaultStore<BuilderState>(() => ({
   as: null,
   key: '',
   response: null,
+  unanswered: null,
   prefill: null,
 }))
 
@@ -84,22 +95,49 @@ export function fillVariables(draft: RequestDraft): RequestDraft {
 /** Clears the response to an earlier form. One that comes later is not shown any more. */
 export function startForm(): void {
   number++
-  setState({ response: null })
+  setState({ response: null, unanswered: null })
 }
 
-/** Sends the request of the form, and stores it. */
+/** Sends the request of the form, and stores it. Resolves once there is a response or the owner cancels the wait. */
 export async function sendRequest(operation: ApiOperation, input: RequestDraft): Promise<void> {
   const isOpen = createOpenCheck()
   const sentFrom = number
   const { through, as } = getState()
   const draft = fillVariables(input)
-  const { trace_id, response } =
-    through === 'window'
-      ? await sendThroughWindow(operation, draft, as)
-      : await sendThroughListener(operation, draft)
-  if (!isOpen()) return
-  if (number === sentFrom) setState({ response: { ...response, of: input, trace_id } })
-  await storeSent({ ...describeDraft(operation, draft), through, as, trace_id, status: response.status })
+  const headers = through === 'listener' ? createHeaders(operation, draft) : null
+  const trace_id = headers?.['svc-trace-id'] ?? crypto.randomUUID()
+  const { promise: cancelled, resolve } = Promise.withResolvers<null>()
+  const unanswered: UnansweredRequest = {
+    trace_id,
+    state: 'waiting',
+    cancel() {
+      resolve(null)
+      if (headers) host.cancelRequest({ trace_id }).catch(handleBackgroundError)
+    },
+  }
+  setState({ unanswered })
+  const sending = headers
+    ? sendThroughListener(operation, draft, headers)
+    : sendThroughWindow(operation, draft, as, trace_id)
+  try {
+    // After a cancellation, nobody waits for the response or its failure.
+    const response = await Promise.race([sending, cancelled])
+    if (!isOpen()) return
+    // The listener replaces a trace ID that is not valid.
+    const known = response?.headers['svc-trace-id'] ?? trace_id
+    if (number === sentFrom) {
+      setState(
+        response
+          ? { response: { ...response, of: input, trace_id: known }, unanswered: null }
+          : { response: null, unanswered: { ...unanswered, state: 'cancelled' } },
+      )
+    }
+    const sent = { ...describeDraft(operation, draft), through, as, trace_id: known }
+    await storeSent(response ? { ...sent, status: response.status } : sent)
+  } catch (error) {
+    if (getState().unanswered === unanswered) setState({ unanswered: null })
+    throw error
+  }
 }
 
 /** Sends a request through the window, and stores it. Returns the status of the response. */
@@ -108,8 +146,8 @@ export async function sendDraft(
   draft: RequestDraft,
   as: string | null,
 ): Promise<number> {
-  const { trace_id, response } = await sendThroughWindow(operation, draft, as)
-  const { status } = response
+  const trace_id = crypto.randomUUID()
+  const { status } = await sendThroughWindow(operation, draft, as, trace_id)
   await storeSent({ ...describeDraft(operation, draft), through: 'window', as, trace_id, status })
   return status
 }
@@ -120,51 +158,49 @@ export function describeDraft(operation: ApiOperation, draft: RequestDraft) {
   return { operation: id, method, path: formatRequestPath(operation, draft), draft }
 }
 
-type SentRequest = { readonly trace_id: string; readonly response: BuilderResponse }
-
 /** Sends a request as an application, or as the owner if `as` is null. */
 async function sendThroughWindow(
   operation: ApiOperation,
   draft: RequestDraft,
   as: string | null,
-): Promise<SentRequest> {
+  trace_id: string,
+): Promise<BuilderResponse> {
   const started = performance.now()
   const input = toOperationInput(operation, draft)
-  const trace_id = crypto.randomUUID()
   const reply = await sendCall({ name: operation.id, input, trace_id, ...(as !== null && { as }) })
   const duration_ms = performance.now() - started
   if (!reply.ok) {
     const { missing: _, ...problem } = reply.problem
     const response = createResponse(JSON.stringify(problem))
-    return { trace_id, response: { ...response, status: problem.status, headers: {}, duration_ms } }
+    return { ...response, status: problem.status, headers: {}, duration_ms }
   }
   const response = createResponse(operation.status === 204 ? '' : JSON.stringify(reply.output))
-  return {
-    trace_id,
-    response: { ...response, status: operation.status, headers: reply.headers, duration_ms },
-  }
+  return { ...response, status: operation.status, headers: reply.headers, duration_ms }
 }
 
-async function sendThroughListener(operation: ApiOperation, draft: RequestDraft): Promise<SentRequest> {
+function createHeaders(operation: ApiOperation, draft: RequestDraft) {
   const { key } = getState()
-  const { method } = operation
   const more = Object.fromEntries(parseHeaders(draft).filter((each) => each !== null))
-  const headers = {
+  return {
     ...(key !== '' && { 'svc-api-key': key }),
-    ...(operation.body && { 'content-type': getContentType(method) }),
+    ...(operation.body && { 'content-type': getContentType(operation.method) }),
     'svc-trace-id': crypto.randomUUID(),
     ...more,
   }
+}
+
+async function sendThroughListener(
+  operation: ApiOperation,
+  draft: RequestDraft,
+  headers: ReturnType<typeof createHeaders>,
+): Promise<BuilderResponse> {
   const { body, ...response } = await host.request({
-    method: method as 'GET',
+    method: operation.method as 'GET',
     path: formatRequestPath(operation, draft),
     headers,
     ...(operation.body && draft.body !== '' && { body: draft.body }),
   })
-  return {
-    trace_id: response.headers['svc-trace-id'] ?? headers['svc-trace-id'],
-    response: { ...createResponse(body), ...response },
-  }
+  return { ...createResponse(body), ...response }
 }
 
 /** Indents a body that is JSON, and reads what the vault found wrong. */

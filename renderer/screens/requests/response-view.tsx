@@ -1,15 +1,18 @@
 import { Group, SegmentedControl } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { formatSize } from '../../../shared/format-size.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonEditor } from '../../ui/text/editor/json-editor.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
-import { useBuilder } from './builder-store.ts'
+import { type UnansweredRequest, useBuilder } from './builder-store.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
@@ -18,15 +21,26 @@ const views = ['body', 'headers'] as const
 /** Of a longer body or line, only the beginning is shown, because it would take too long to render. */
 const MAX_SHOWN_LENGTH = 1_000_000
 const longLines = /(.{10000}).+/g
+const WAIT_DELAY_MS = 300
 
 /** The response. In a narrow window it is below the request and scrolls into view. */
 export function ResponseView() {
-  const { response } = useBuilder()
+  const { response, unanswered } = useBuilder()
+  const [lasting] = useDebouncedValue(unanswered, WAIT_DELAY_MS)
   const section = useRef<HTMLElement>(null)
   const [view, setView] = useState<(typeof views)[number]>('body')
   useEffect(() => {
     if (response) section.current?.scrollIntoView({ block: 'nearest' })
   }, [response])
+  // A response that comes at once replaces the one before it directly.
+  const shown = unanswered?.state === 'waiting' && unanswered !== lasting ? null : unanswered
+  if (shown) {
+    return (
+      <section className={styles.buildSide} aria-label={t.response} ref={section}>
+        <Unanswered request={shown} />
+      </section>
+    )
+  }
   if (!response) {
     return (
       <section className={styles.buildSide} aria-label={t.response} ref={section}>
@@ -36,7 +50,7 @@ export function ResponseView() {
   }
   const { status, text, bytes, duration_ms, trace_id } = response
   const headers = Object.entries(response.headers)
-  const shown = text.slice(0, MAX_SHOWN_LENGTH).replace(longLines, '$1…')
+  const beginning = text.slice(0, MAX_SHOWN_LENGTH).replace(longLines, '$1…')
   return (
     <section className={styles.buildSide} aria-label={t.response} ref={section}>
       <Group gap={10} role="status">
@@ -73,10 +87,28 @@ export function ResponseView() {
         <span className="faint">{t.noBody}</span>
       ) : (
         <>
-          {shown.length < text.length && <p className="dim">{t.shortened(shown.length, text.length)}</p>}
-          <JsonEditor label={t.response} value={shown} />
+          {beginning.length < text.length && (
+            <p className="dim">{t.shortened(beginning.length, text.length)}</p>
+          )}
+          <JsonEditor label={t.response} value={beginning} />
         </>
       )}
     </section>
+  )
+}
+
+/** A request without a response: cancels it while it waits, and says afterwards what that means. */
+function Unanswered({ request: { trace_id, state, cancel } }: { request: UnansweredRequest }) {
+  const isWaiting = state === 'waiting'
+  useKeys({ escape: cancel }, isWaiting)
+  return (
+    <Group gap={10} role="status">
+      <span className="dim">{isWaiting ? t.waiting : t.cancelled}</span>
+      {isWaiting ? (
+        <ActionButton label={t.cancel} shortcut="escape" size="compact-sm" onClick={cancel} />
+      ) : (
+        <LinkButton to={getRecordsHref([{ field: 'trace', value: trace_id }])} label={t.record} />
+      )}
+    </Group>
   )
 }
