@@ -14,7 +14,6 @@ export const strings = {
   loading: 'Loading…',
   retry: 'Try again',
   progress: (what: string, percent: number) => `${what}: ${percent}%`,
-  more: 'More actions',
   rows: (label: string) => `${label}, use the arrow keys to move and Enter to open`,
   manyRows: (label: string) =>
     `${label}, use the arrow keys to move, Enter to open, Space or Shift and arrows to select`,
@@ -47,7 +46,6 @@ export const strings = {
   justNow: 'just now',
   ago: (text: string) => `${text} ago`,
   ahead: (text: string) => `in ${text}`,
-  never: 'never',
   unparsed: (line: number, column: number) => `Line ${line}, column ${column}: not valid JavaScript`,
   uncompiled: ({ line, column, message }: { line: number; column: number; message: string }) =>
     `Line ${line}, column ${column}: ${message}`,

@@ -1,8 +1,6 @@
-import { useEffect } from 'react'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { followRecords } from '../connection/change-subscription.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
 import { getRecordsHref } from '../navigation/records-href.ts'
@@ -16,12 +14,11 @@ const MAX_RECORDS = 20
 /** The log records about an entity, newest first. */
 export function History({ id }: { id: string }) {
   const actor = useActorName()
-  const { value: records, load } = useLoaded(
+  const { value: records } = useLoaded(
     async () => (await vault.logs.list({ entity_id: id, size: MAX_RECORDS })).data,
-    { about: id },
+    // Follows every new record: one may concern several entities, and may contain only a masked id.
+    { about: id, follows: 'log' },
   )
-  // Reload on every new record: a record may concern several entities, and may contain only a masked id.
-  useEffect(() => followRecords(load), [load])
   if (records === null) return null
   if (records.length === 0) return <span className="faint">{strings.history.none}</span>
   return (

@@ -34,7 +34,6 @@ export function LanguageSelect({
       styles={{ wrapper: { maxWidth: width } }}
       data={languages.map((each) => ({ value: each, label: strings.languages[each] }))}
       value={value ?? chosen}
-      allowDeselect={false}
       onChange={(language) => language && setPreference({ language })}
     />
   )

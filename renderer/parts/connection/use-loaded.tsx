@@ -1,6 +1,8 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import type { ChangingEntity } from '../../../shared/entities.ts'
 import { Loading, NotLoaded } from '../../ui/loading.tsx'
 import { describeError } from '../messages/describe-error.ts'
+import { followChanges, followRecords } from './change-subscription.ts'
 import { keepLoaded } from './connection-state.ts'
 import { handleBackgroundError } from './incidents.ts'
 import { createRequestGuard } from './request-guard.ts'
@@ -21,11 +23,13 @@ type UseLoadedOptions = {
   readonly stays?: boolean
   /** The debounce: how long `about` must stay unchanged before the value is loaded, for text that is being typed. */
   readonly wait_ms?: number
+  /** The entities whose changes load the value again, or the log, whose new records do. */
+  readonly follows?: readonly ChangingEntity[] | 'log'
 }
 
 /** Loads a value when the component mounts and whenever events may have been missed. */
 export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions = {}): Loaded<T> {
-  const { about = '', stays = false, wait_ms = 0 } = options
+  const { about = '', stays = false, wait_ms = 0, follows = [] } = options
   const [state, setState] = useState<{ about: string; value: T | null; problem: unknown }>({
     about,
     value: null,
@@ -58,6 +62,12 @@ export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions =
       guard.start()
     }
   }, [load, wait_ms, guard])
+  const followed = JSON.stringify(follows)
+  useEffect(() => {
+    const source: typeof follows = JSON.parse(followed)
+    if (source === 'log') return followRecords(load)
+    return source.length > 0 ? followChanges(source, load) : undefined
+  }, [followed, load])
   const set = useCallback(
     (value: T) => {
       guard.start()

@@ -1,5 +1,4 @@
 export const strings = {
-  label: 'Listener',
   on: (place: string) => `Listening ${place}`,
   off: 'Listener off',
   refused: 'Listener failed',

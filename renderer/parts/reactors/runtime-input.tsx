@@ -45,7 +45,6 @@ export function RuntimeInput(props: Props) {
       <Select
         label={t.image}
         description={isNode22 ? t.node22Help : t.nodeBtHelp}
-        allowDeselect={false}
         data={runtimeImages.map((name) => ({ value: name, label: t.images[name] }))}
         value={image || nodeBt}
         error={getError('image')}
@@ -82,7 +81,6 @@ function Options({ value, onChange, getError, canBeAsync = false }: Props) {
         />
         <Select
           label={t.resources}
-          allowDeselect={false}
           data={[...runtimeResources]}
           value={resources || 'standard'}
           onChange={(name) => changeOptions({ resources: runtimeResources.find((each) => each === name) })}

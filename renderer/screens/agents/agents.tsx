@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { formatCardTerm } from '../../../shared/card-term.ts'
 import type { AgentOverview, EnrollmentStatus, InstructionStatus } from '../../../shared/schemas/agentic.ts'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
@@ -28,9 +27,7 @@ const tones: Partial<Record<EnrollmentStatus | InstructionStatus, Tone>> = {
 /** The agents, their enrollments with the next step, and the instructions of the open agent. */
 export function Agents() {
   const { id } = useRoute()
-  const overview = useLoaded(() => vault.agents.getOverview())
-  const { load } = overview
-  useEffect(() => followChanges(['agent', 'enrollment'], load), [load])
+  const overview = useLoaded(() => vault.agents.getOverview(), { follows: ['agent', 'enrollment'] })
   return (
     <>
       <div className={`${screenStyles.head} ${screenStyles.headLine}`}>
@@ -112,9 +109,9 @@ function EnrollmentTable({ of }: { readonly of: AgentOverview['enrollments'] }) 
 }
 
 function Instructions({ agent: { id, name } }: { readonly agent: AgentOverview['agents'][number] }) {
-  const newest = useLoaded(() => vault.instructions.list({ agent_id: id, limit: 100 }))
-  const { load } = newest
-  useEffect(() => followChanges(['instruction', 'enrollment'], load), [load])
+  const newest = useLoaded(() => vault.instructions.list({ agent_id: id, limit: 100 }), {
+    follows: ['instruction', 'enrollment'],
+  })
   const heading = useRef<HTMLHeadingElement>(null)
   // Many agents may be between the opened one and its instructions.
   useEffect(() => {

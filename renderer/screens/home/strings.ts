@@ -103,6 +103,5 @@ export const strings = {
   expiring: {
     title: 'Expiring soon',
     none: 'Nothing expires within two weeks.',
-    application: 'Application',
   },
 } as const

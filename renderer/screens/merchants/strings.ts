@@ -17,7 +17,6 @@ export const strings = {
     },
   },
   wallets: {
-    title: 'Apple Pay and Google Pay',
     empty: {
       title: 'No registrations yet',
       text: 'A merchant is registered with Google or Apple, then its certificates are added. Coffer then decrypts payments of its shop.',

@@ -1,6 +1,5 @@
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import type { ChangingEntity } from '../../../shared/entities.ts'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import styles from '../../ui/row-table.module.css'
 import screenStyles from '../../ui/screen.module.css'
@@ -11,11 +10,9 @@ type Props<T> = {
   readonly children: (value: T) => ReactNode
 }
 
-/** A view that loads its tables and follows their changes. `changing` must stay the same array. */
+/** A view that loads its tables and follows their changes. */
 export function TableView<T>({ read, changing, children }: Props<T>) {
-  const loaded = useLoaded(read)
-  const { load } = loaded
-  useEffect(() => followChanges(changing, load), [changing, load])
+  const loaded = useLoaded(read, { follows: changing })
   return (
     <div className={`${screenStyles.scroll} ${styles.root}`}>
       <LoadedView of={loaded}>{children}</LoadedView>

@@ -10,7 +10,6 @@ export const strings = {
   cleared: 'Expression cleared',
   replaced: 'Replaced what you typed',
   result: 'Result',
-  type: (type: string) => `a ${type}`,
   types: {
     string: 'string',
     number: 'number',

@@ -1,5 +1,3 @@
-import { useEffect } from 'react'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
@@ -15,8 +13,7 @@ const t = strings.keeping
 /** Whether proxied calls are being saved; null while unknown. */
 export function useKeepExchanges(): boolean | null {
   const inMemory = useSession(({ status }) => status?.vault?.protection === 'memory')
-  const { value, load } = useLoaded(() => vault.tenants.get())
-  useEffect(() => followChanges(['tenant'], load), [load])
+  const { value } = useLoaded(() => vault.tenants.get(), { follows: ['tenant'] })
   if (!value) return null
   const setting = value.settings.keep_exchanges
   return setting === 'always' || (setting === 'in_memory' && inMemory)

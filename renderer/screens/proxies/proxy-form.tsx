@@ -115,7 +115,6 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
           label={t.application}
           description={t.applicationHelp}
           searchable
-          allowDeselect={false}
           data={[
             { value: CALLER, label: t.caller },
             ...makers.map(({ id, name }) => ({ value: id, label: markText(name) })),

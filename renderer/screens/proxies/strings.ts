@@ -131,7 +131,6 @@ export const strings = {
     text: 'Coffer can save the last 200 proxied calls: the program’s request, the outgoing request and the response, up to 16 KiB of each body. Token values are redacted before anything is stored, and credentials are left out. Only you can see saved calls, not programs.',
     on: 'Save calls',
     isOn: 'Calls are saved',
-    settings: 'Open settings',
   },
   exchanges: {
     grid: 'Saved calls',
@@ -180,7 +179,6 @@ export const strings = {
     noAnswer: 'No response.',
     answered: 'The destination responded with',
     programGot: 'The program received',
-    problem: 'Why',
     omitted: {
       none: 'No body',
       binary: 'The body is not text and is not stored.',
@@ -199,7 +197,6 @@ export const strings = {
   },
   try: {
     title: 'Try it',
-    text: 'Sends a request to a proxy through the listener, as a program would.',
     proxy: 'Proxy',
     echo: 'Ephemeral: https://echo.coffer.test',
     method: 'Method',

@@ -41,7 +41,6 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
           <div className={styles.transformHead}>
             <Select
               label={`${index + 1}. ${t.type}`}
-              allowDeselect={false}
               data={types[side].map((value) => ({ value, label: t.types[value] }))}
               value={transform.type}
               error={errors[`${path}[${index}].type`]}
@@ -144,7 +143,6 @@ function Members({ transform, getError, onChange }: TransformMembersProps) {
       <>
         <Select
           label={t.matcher}
-          allowDeselect={false}
           data={Object.entries(t.matchers).map(([value, label]) => ({ value, label }))}
           value={transform.matcher}
           error={getError('matcher')}

@@ -62,7 +62,6 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
         <Select
           label={t.proxy}
           searchable
-          allowDeselect={false}
           data={[
             ...proxies.map(({ id, name, destination_url }) => ({
               value: id,
@@ -76,7 +75,6 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
         <div className={styles.tryLine}>
           <Select
             label={t.method}
-            allowDeselect={false}
             data={[...methods]}
             value={draft.method}
             onChange={(value) => change({ method: methods.find((each) => each === value) ?? 'POST' })}

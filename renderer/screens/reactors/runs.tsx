@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { type FieldContent, matchesFilter } from '../../../shared/conditions.ts'
 import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { RunSummary } from '../../../shared/schemas/reactor.ts'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
@@ -58,12 +57,10 @@ type Props = {
 export function Runs({ id, linked }: Props) {
   const runs = useLoaded(
     () => fetchEveryItem((page) => vault.reactorRuns.list({ reactor_id: id, ...page }), MAX_RUNS),
-    { about: id },
+    { about: id, follows: ['reactor_run'] },
   )
   const { filter, onFilter } = useRouteFilter(fields)
   const [open, setOpen] = useState(linked ?? null)
-  const { load } = runs
-  useEffect(() => followChanges(['reactor_run'], load), [load])
   return (
     <LoadedView of={runs} lines={4}>
       {({ items }) => {

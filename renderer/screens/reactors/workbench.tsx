@@ -248,7 +248,6 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
       <Select
         label={t.application}
         searchable
-        allowDeselect={false}
         data={[
           { value: NONE, label: t.none },
           ...applications

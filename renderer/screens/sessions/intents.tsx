@@ -1,10 +1,8 @@
-import { useEffect } from 'react'
 import { formatCardTerm } from '../../../shared/card-term.ts'
 import type { TokenIntent } from '../../../shared/schemas/token-intent.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
 import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
-import { followRecords } from '../../parts/connection/change-subscription.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
@@ -61,14 +59,13 @@ export function Intents() {
 
 /** The token that an intent was turned into, as the log tells. */
 function Converted({ id }: { id: string }) {
-  const { value, load } = useLoaded(
+  const { value } = useLoaded(
     async () => {
       const { data } = await vault.logs.list({ entity_id: id, entity_type: 'token', size: 10 })
       return { record: data.find(({ status, entity_id }) => status < 400 && entity_id !== undefined) }
     },
-    { about: id },
+    { about: id, follows: 'log' },
   )
-  useEffect(() => followRecords(load), [load])
   if (value === null) return null
   const token_id = value.record?.entity_id
   if (token_id === undefined) return t.drawer.gone

@@ -1,7 +1,6 @@
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import type { ChangingEntity } from '../../../shared/entities.ts'
 import { History } from '../../parts/access/history.tsx'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { hasCode } from '../../parts/messages/describe-error.ts'
 import { IdTitle } from '../../parts/resource-screen/drawer-sections.tsx'
@@ -23,9 +22,8 @@ type Props<Row> = {
 
 /** The drawer of an id that the list does not show: loaded by itself, or what the log knows if it is gone. */
 export function OtherDrawer<Row>({ id, icon, label, entity, gone, read, onClose, children }: Props<Row>) {
-  const row = useLoaded(() => read(id), { about: id })
-  const { load, value, problem } = row
-  useEffect(() => followChanges([entity], load), [entity, load])
+  const row = useLoaded(() => read(id), { about: id, follows: [entity] })
+  const { value, problem } = row
   const isGone = hasCode(problem, 'not_found')
   if (value !== null && !isGone) return children(value)
   return (

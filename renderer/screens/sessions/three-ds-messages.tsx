@@ -1,7 +1,5 @@
-import { useEffect } from 'react'
 import type { OwnerThreeDsSession } from '../../../shared/schemas/three-ds.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
-import { followRecords } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
@@ -22,10 +20,8 @@ export function ThreeDsMessages({ session }: { session: OwnerThreeDsSession }) {
   const { id, answer_until = '', reason } = session
   const records = useLoaded(
     async () => (await vault.logs.list({ entity_id: id, size: MAX_RECORDS })).data.reverse(),
-    { about: id },
+    { about: id, follows: 'log' },
   )
-  const { load } = records
-  useEffect(() => followRecords(load), [load])
   return (
     <LoadedView of={records}>
       {(loaded) => (

@@ -29,7 +29,6 @@ export const strings = {
     `Indexing metadata and last four: ${percent}%. Searches are slower until it is done.`,
   order: { container: 'container, newest first', newest: 'newest first', oldest: 'oldest first' },
   inOrder: (name: string) => `Order: ${name}`,
-  keys: 'to move, Enter to open',
   date: { go: 'Go to date', day: 'Day', show: 'Show' },
   notLoaded: 'These rows could not be loaded.',
   inContainer: (scope: string) => `Show tokens in ${scope}`,
@@ -105,7 +104,6 @@ export const strings = {
     copiedValue: (what: 'card' | 'account' | 'value', isForgotten: boolean) =>
       `${what === 'card' ? 'Card number' : what === 'account' ? 'Account number' : 'Value'} copied, and recorded in the log. ${isForgotten ? 'The clipboard is cleared after 30 seconds.' : 'This browser does not let Coffer clear the clipboard.'}`,
     data: 'Data',
-    masked: 'Masked',
     revealed: 'Revealed, and recorded in the log',
     card: 'Card',
     bank: 'Bank',

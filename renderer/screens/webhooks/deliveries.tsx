@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { type Filter, formatFilter, isFiltered } from '../../../shared/conditions.ts'
 import type {
   DeliveryField,
@@ -7,7 +7,6 @@ import type {
   WebhookHealth,
 } from '../../../shared/schemas/webhook.ts'
 import { eventTypes } from '../../../shared/webhook-events.ts'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
@@ -54,8 +53,8 @@ export function Deliveries({ webhook, health }: Props) {
   const q = formatFilter(filter)
   const { value, problem, load } = useLoaded(() => readDeliveries(id, filter, start), {
     about: JSON.stringify([id, start, q]),
+    follows: ['delivery'],
   })
-  useEffect(() => followChanges(['delivery'], load), [load])
   const rows = value?.data ?? []
   const next = value?.pagination.next
   const current = open ?? active

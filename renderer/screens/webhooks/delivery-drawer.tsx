@@ -1,7 +1,5 @@
-import { useEffect } from 'react'
 import type { Delivery, DeliveryAttempt } from '../../../shared/schemas/webhook.ts'
 import { formatEventTime } from '../../../shared/time.ts'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
@@ -30,9 +28,8 @@ const t = strings.delivery
 
 /** One delivery: the event, and every attempt with the response. */
 export function DeliveryDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const delivery = useLoaded(() => vault.deliveries.get({ id }), { about: id })
-  const { value, load } = delivery
-  useEffect(() => followChanges(['delivery'], load), [load])
+  const delivery = useLoaded(() => vault.deliveries.get({ id }), { about: id, follows: ['delivery'] })
+  const { value } = delivery
   return (
     <Panel
       label={t.label}

@@ -33,7 +33,6 @@ export function SendTest({ webhook: { id, events } }: { webhook: Webhook }) {
       <Select
         aria-label={t.type}
         searchable
-        allowDeselect={false}
         classNames={{ input: 'mono' }}
         data={[
           { group: t.own, items: own },

@@ -1,7 +1,6 @@
 import { Stack, Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { SigningKey } from '../../../shared/schemas/webhook.ts'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
@@ -24,9 +23,7 @@ const KEY_PATH = '/.well-known/webhooks.v1.key'
 
 /** The key that signs events: its public key, code that verifies a signature, and its rotation (rule W-03). */
 export function SigningKeys() {
-  const loaded = useLoaded(async () => (await host.signingKeys()).keys)
-  const { load } = loaded
-  useEffect(() => followChanges(['signing_key'], load), [load])
+  const loaded = useLoaded(async () => (await host.signingKeys()).keys, { follows: ['signing_key'] })
   return (
     <div className={styles.keyBody}>
       <LoadedView of={loaded} lines={8}>

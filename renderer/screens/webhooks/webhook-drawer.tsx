@@ -1,8 +1,6 @@
-import { useEffect } from 'react'
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { getEventCause, isEventType } from '../../../shared/webhook-events.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
@@ -122,9 +120,8 @@ function About({ webhook }: { webhook: Webhook }) {
 function Newest({ id }: { id: string }) {
   const newest = useLoaded(() => vault.deliveries.list({ webhook_id: id, size: MAX_DELIVERIES }), {
     about: id,
+    follows: ['delivery'],
   })
-  const { load } = newest
-  useEffect(() => followChanges(['delivery'], load), [load])
   return (
     <>
       <LoadedView of={newest}>

@@ -1,8 +1,7 @@
 import { Group } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { useIsOwner } from '../../../parts/access/view-as.ts'
-import { followChanges } from '../../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { useAction } from '../../../parts/forms/use-action.ts'
@@ -43,9 +42,7 @@ export function NetworkTokensSection({ token: { id, type, _extras } }: { readonl
 }
 
 function NetworkTokenRows({ id }: { readonly id: string }) {
-  const loaded = useLoaded(() => vault.networkTokens.get({ id }))
-  const { load } = loaded
-  useEffect(() => followChanges(['network_token'], load), [load])
+  const loaded = useLoaded(() => vault.networkTokens.get({ id }), { follows: ['network_token'] })
   const { runAction, problem } = useAction()
   const [payment, setPayment] = useState<{ readonly cryptogram: string; readonly eci: string } | null>(null)
   const createCryptogram = () =>

@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
 import { getReadClient, useViewAs } from '../../../parts/access/view-as.ts'
-import { followChanges } from '../../../parts/connection/change-subscription.ts'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { describeError, hasCode } from '../../../parts/messages/describe-error.ts'
 import { IdTitle, RecordSections } from '../../../parts/resource-screen/drawer-sections.tsx'
@@ -63,10 +62,10 @@ export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
 /** A pinned token, beside the open one. SECURITY: it stays masked, because only one token is revealed at a time. */
 export function PinnedToken({ id, onClose, onFilter }: Omit<Props, 'actions'>) {
   const as = useViewAs((state) => state.as?.id ?? '')
-  const { value, problem, load } = useLoaded(() => getReadClient().tokens.get({ id }), {
+  const { value, problem } = useLoaded(() => getReadClient().tokens.get({ id }), {
     about: `${id} ${as}`,
+    follows: ['token'],
   })
-  useEffect(() => followChanges(['token'], load), [load])
   const token = problem === null ? value : null
   return (
     <TokenFrame id={id} token={token} problem={problem} onClose={onClose}>
