@@ -1,7 +1,5 @@
-import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Dialog } from '../../ui/dialog.tsx'
-import { strings as ui } from '../../ui/strings.ts'
+import { DialogForm } from '../forms/form-dialog.tsx'
 import { useForm } from '../forms/use-form.ts'
 import { JobProblem } from './job-progress.tsx'
 import {
@@ -24,32 +22,29 @@ type Props = {
 }
 
 /** Asks for the vault's passphrase, or its name, before something irreversible. The host checks the input. */
-export function ConfirmOwner({ title, children, progress, action, vault, onConfirm, onClose }: Props) {
+export function ConfirmOwner({ children, progress, vault, onConfirm, ...dialog }: Props) {
   const form = useForm({
     initial: emptyOwner,
     send: (input) => onConfirm(toOwnerCredential(vault, input)),
-    onDone: onClose,
+    onDone: dialog.onClose,
   })
-  const isReady = isOwnerEntered(vault, form.values)
-  const busy = form.state === 'running'
   return (
-    <Dialog onClose={onClose} title={title} size={440}>
-      <form onSubmit={(event) => (isReady ? form.submit(event) : event.preventDefault())}>
-        <Stack gap="sm">
-          {children}
-          <OwnerFields form={form} vault={vault} />
-          {progress}
-          {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {ui.cancel}
-            </Button>
-            <Button color="red" type="submit" loading={busy} disabled={!isReady}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <DialogForm
+      {...dialog}
+      form={form}
+      size={440}
+      color="red"
+      disabled={!isOwnerEntered(vault, form.values)}
+      problem={<OwnerProblem of={form.problem} />}
+    >
+      {children}
+      <OwnerFields form={form} vault={vault} />
+      {progress}
+    </DialogForm>
   )
+}
+
+/** Why a job of the owner failed, unless the owner's input is wrong, which its field says. */
+export function OwnerProblem({ of }: { of: unknown }) {
+  return isOwnerProblem(of) ? null : <JobProblem error={of} />
 }

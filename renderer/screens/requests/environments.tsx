@@ -1,21 +1,17 @@
 import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useApplications } from '../../parts/access/application-names.ts'
-import { strings as access } from '../../parts/access/strings.ts'
-import { FormDialog } from '../../parts/forms/form-dialog.tsx'
+import { DialogForm } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { type KeyValuePair, PairsInput, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
-import formStyles from '../../ui/form.module.css'
 import { IconButton } from '../../ui/icon-buttons.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { useBuilder } from './builder-store.ts'
 import { type Environment, removeDraft, saveEnvironment, useDrafts } from './drafts-store.ts'
+import { listSenders, OWNER } from './sender.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.environments
-const OWNER = 'owner'
 
 /** Selects an environment, so that its application sends the requests and its variables are filled in. */
 function selectEnvironment(id: string | null): void {
@@ -77,41 +73,40 @@ export function EnvironmentDialog({ edited, onClose }: Props) {
   })
   const { values, change, errors } = form
   return (
-    <FormDialog title={environment ? t.editTitle : t.createTitle} size="lg" onClose={onClose}>
-      <form className={formStyles.root} noValidate onSubmit={form.submit}>
-        <TextInput label={t.name} required data-autofocus {...form.text('name')} />
-        <Select
-          label={t.as}
-          searchable
-          allowDeselect={false}
-          data={[
-            { value: OWNER, label: access.actors.owner },
-            ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
-          ]}
-          value={values.as ?? OWNER}
-          onChange={(value) => change({ as: value === OWNER ? null : value })}
-        />
-        <PairsInput
-          label={t.variables}
-          help={t.help}
-          labels={t.pair}
-          pairs={values.pairs}
-          onChange={(pairs) => change({ pairs })}
-          error={errors.pairs}
-        />
-        <Problem of={form.problem} />
-        <DialogButtons action={t.save} onCancel={onClose} loading={form.state === 'running'}>
-          {environment && (
-            <Button
-              variant="subtle"
-              color="red"
-              onClick={() => removeDraft(environment.id).then(onClose, showFailureToast)}
-            >
-              {t.remove}
-            </Button>
-          )}
-        </DialogButtons>
-      </form>
-    </FormDialog>
+    <DialogForm
+      {...{ form, onClose }}
+      title={environment ? t.editTitle : t.createTitle}
+      size="lg"
+      action={t.save}
+      buttons={
+        environment && (
+          <Button
+            variant="subtle"
+            color="red"
+            onClick={() => removeDraft(environment.id).then(onClose, showFailureToast)}
+          >
+            {t.remove}
+          </Button>
+        )
+      }
+    >
+      <TextInput label={t.name} required data-autofocus {...form.text('name')} />
+      <Select
+        label={t.as}
+        searchable
+        allowDeselect={false}
+        data={listSenders(applications)}
+        value={values.as ?? OWNER}
+        onChange={(value) => change({ as: value === OWNER ? null : value })}
+      />
+      <PairsInput
+        label={t.variables}
+        help={t.help}
+        labels={t.pair}
+        pairs={values.pairs}
+        onChange={(pairs) => change({ pairs })}
+        error={errors.pairs}
+      />
+    </DialogForm>
   )
 }

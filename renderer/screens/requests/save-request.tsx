@@ -1,9 +1,6 @@
 import { TextInput } from '@mantine/core'
-import { FormDialog } from '../../parts/forms/form-dialog.tsx'
+import { DialogForm } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { Problem } from '../../parts/messages/problem.tsx'
-import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import formStyles from '../../ui/form.module.css'
 import { saveRequest, useDrafts } from './drafts-store.ts'
 import type { RequestSnapshot } from './request-snapshot.ts'
 import { strings } from './strings.ts'
@@ -23,19 +20,15 @@ export function SaveRequest({ request, onClose }: Props) {
   })
   const replaces = saved.some(({ name }) => name === form.values.name.trim())
   return (
-    <FormDialog title={t.title} onClose={onClose}>
-      <form className={formStyles.root} noValidate onSubmit={form.submit}>
-        <TextInput
-          label={t.name}
-          description={replaces ? t.replaces : t.help}
-          required
-          data-autofocus
-          maxLength={100}
-          {...form.text('name')}
-        />
-        <Problem of={form.problem} />
-        <DialogButtons action={t.save} onCancel={onClose} loading={form.state === 'running'} />
-      </form>
-    </FormDialog>
+    <DialogForm {...{ form, onClose }} title={t.title} action={t.save}>
+      <TextInput
+        label={t.name}
+        description={replaces ? t.replaces : t.help}
+        required
+        data-autofocus
+        maxLength={100}
+        {...form.text('name')}
+      />
+    </DialogForm>
   )
 }

@@ -9,17 +9,21 @@ import { useBuilder } from './builder-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.build
-const OWNER = 'owner'
+export const OWNER = 'owner'
 const LISTENER = 'listener'
+
+/** The choices of who sends a request through the window. */
+export function listSenders(applications: readonly { readonly id: string; readonly name: string }[]) {
+  return [
+    { value: OWNER, label: access.actors.owner },
+    ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
+  ]
+}
 
 /** Chooses who sends the request: the owner or an application through the window, or a key through the listener. */
 export function Sender() {
   const { through, as } = useBuilder()
   const { rows: applications } = useApplications()
-  const inWindow = [
-    { value: OWNER, label: access.actors.owner },
-    ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
-  ]
   const chooseSender = (value: string | null) =>
     value === LISTENER
       ? useBuilder.setState({ through: 'listener' })
@@ -31,7 +35,7 @@ export function Sender() {
       searchable
       allowDeselect={false}
       data={[
-        { group: t.throughs.window, items: inWindow },
+        { group: t.throughs.window, items: listSenders(applications) },
         { group: t.throughs.listener, items: [{ value: LISTENER, label: t.withKey }] },
       ]}
       value={through === 'listener' ? LISTENER : (as ?? OWNER)}

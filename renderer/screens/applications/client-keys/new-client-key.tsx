@@ -1,9 +1,8 @@
-import { Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { vault } from '../../../parts/connection/vault.ts'
-import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
+import { DialogForm } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
-import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import { strings } from '../strings.ts'
 import type { CreatedClientKey } from './one-time-client-key-view.tsx'
 
@@ -20,14 +19,14 @@ export function NewClientKey({ onClose, onCreated }: Props) {
     onDone: onCreated,
   })
   return (
-    <FormDialog title={t.title} onClose={onClose} size={420}>
-      <form onSubmit={form.submit}>
-        <Stack gap="sm">
-          <TextInput label={t.expires} description={t.help} {...form.text('expires_at')} data-autofocus />
-          {form.errors.expires_at === undefined && <Problem of={form.problem} />}
-          <DialogButtons action={t.act} onCancel={onClose} loading={form.state === 'running'} />
-        </Stack>
-      </form>
-    </FormDialog>
+    <DialogForm
+      {...{ form, onClose }}
+      title={t.title}
+      size={420}
+      action={t.act}
+      problem={<Problem of={form.problem} placedFields={['expires_at']} />}
+    >
+      <TextInput label={t.expires} description={t.help} {...form.text('expires_at')} data-autofocus />
+    </DialogForm>
   )
 }

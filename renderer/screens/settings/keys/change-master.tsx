@@ -1,20 +1,19 @@
-import { Checkbox, Stack } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
+import { DialogForm } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
-import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
+import { OwnerProblem } from '../../../parts/vaults/confirm-owner.tsx'
+import { JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import {
   type ConfirmedVault,
   emptyOwner,
   isOwnerEntered,
-  isOwnerProblem,
   OwnerFields,
   toOwnerCredential,
 } from '../../../parts/vaults/owner-fields.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { strings } from './strings.ts'
 
@@ -45,42 +44,30 @@ export function ChangeMaster({ vault, command, onClose }: Props) {
       showToast(t.done)
     },
   })
-  const isReady = isOwnerEntered(vault, form.values)
-  const busy = form.state === 'running'
   return (
-    <Dialog
-      onClose={onClose}
+    <DialogForm
+      form={form}
       title={t.dialog}
       size={440}
-      withCloseButton={!busy}
-      closeOnEscape={!busy}
-      closeOnClickOutside={!busy}
+      action={t.submit}
+      disabled={!isOwnerEntered(vault, form.values)}
+      isLocked
+      problem={<OwnerProblem of={form.problem} />}
+      onClose={onClose}
     >
-      <form onSubmit={(event) => (isReady ? form.submit(event) : event.preventDefault())}>
-        <Stack gap="sm">
-          <Caution>{t.caution}</Caution>
-          <span className="dim">{t.note[vault.protection]}</span>
-          <OwnerFields form={form} vault={vault} passphraseOnly />
-          {command === 'rotateMaster' && (
-            <Checkbox
-              label={strings.changeMaster.fingerprints}
-              description={strings.changeMaster.fingerprintsHelp}
-              checked={form.values.renew_fingerprints}
-              onChange={(event) => form.change({ renew_fingerprints: event.currentTarget.checked })}
-              disabled={busy}
-            />
-          )}
-          <JobProgress job="rotate master" what={t.running} />
-          {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
-          <DialogButtons
-            action={t.submit}
-            onCancel={onClose}
-            isLocked={busy}
-            loading={busy}
-            disabled={!isReady}
-          />
-        </Stack>
-      </form>
-    </Dialog>
+      <Caution>{t.caution}</Caution>
+      <span className="dim">{t.note[vault.protection]}</span>
+      <OwnerFields form={form} vault={vault} passphraseOnly />
+      {command === 'rotateMaster' && (
+        <Checkbox
+          label={strings.changeMaster.fingerprints}
+          description={strings.changeMaster.fingerprintsHelp}
+          checked={form.values.renew_fingerprints}
+          onChange={(event) => form.change({ renew_fingerprints: event.currentTarget.checked })}
+          disabled={form.state === 'running'}
+        />
+      )}
+      <JobProgress job="rotate master" what={t.running} />
+    </DialogForm>
   )
 }

@@ -1,11 +1,11 @@
-import { Stack } from '@mantine/core'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
-import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
+import { DialogForm } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
-import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
+import { OwnerProblem } from '../../../parts/vaults/confirm-owner.tsx'
+import { JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import {
   emptyPassphrase,
   NewPassphrase,
@@ -15,7 +15,6 @@ import {
 import { saveRecoveryKey } from '../../../parts/vaults/new-recovery-key.tsx'
 import {
   emptyOwner,
-  isOwnerProblem,
   OwnerFields,
   type OwnerInput,
   toOwnerCredential,
@@ -23,7 +22,6 @@ import {
 } from '../../../parts/vaults/owner-fields.tsx'
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
-import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { strings } from './strings.ts'
 
@@ -66,40 +64,27 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
     },
   })
   const { kind } = form.values
-  const same = kind === 'keychain' && protection === 'keychain'
-  const busy = form.state === 'running'
-
   return (
-    <FormDialog
-      onClose={onClose}
+    <DialogForm
+      form={form}
       title={t.dialog}
       size={480}
-      withCloseButton={!busy}
-      closeOnEscape={!busy}
-      closeOnClickOutside={!busy}
+      action={t.submit[kind]}
+      disabled={kind === 'keychain' && protection === 'keychain'}
+      isLocked
+      problem={<OwnerProblem of={form.problem} />}
+      onClose={onClose}
     >
-      <form onSubmit={form.submit}>
-        <Stack gap="sm">
-          <OwnerFields form={form} vault={vault} />
-          <ProtectionChoice
-            kinds={kinds}
-            keychain={keychain}
-            value={kind}
-            onChange={(kind) => form.change({ kind })}
-          />
-          {kind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.labels} />}
-          <p className={formStyles.help}>{t.note}</p>
-          <JobProgress job="rotate master" what={t.running} />
-          {!isOwnerProblem(form.problem) && <JobProblem error={form.problem} />}
-          <DialogButtons
-            action={t.submit[kind]}
-            onCancel={onClose}
-            isLocked={busy}
-            loading={busy}
-            disabled={same}
-          />
-        </Stack>
-      </form>
-    </FormDialog>
+      <OwnerFields form={form} vault={vault} />
+      <ProtectionChoice
+        kinds={kinds}
+        keychain={keychain}
+        value={kind}
+        onChange={(kind) => form.change({ kind })}
+      />
+      {kind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.labels} />}
+      <p className={formStyles.help}>{t.note}</p>
+      <JobProgress job="rotate master" what={t.running} />
+    </DialogForm>
   )
 }

@@ -17,9 +17,8 @@ import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
 import { ChangeMaster } from './change-master.tsx'
 import { ChangeProtection } from './change-protection.tsx'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 
-const t = strings
 const dialogs = ['protection', 'recovery', 'master'] as const
 type Asking = (typeof dialogs)[number]
 
@@ -91,20 +90,20 @@ function RotateDataKey() {
   const rotateDataKey = () =>
     runAction(async () => {
       await runJob('rotate data key', () => host.rotateDataKey())
-      showToast(strings.data.done)
+      showToast(t.data.done)
       await use.load()
     })
   return (
     <KeyAction
-      title={strings.data.title}
-      text={strings.data.text}
-      action={strings.data.action}
+      title={t.data.title}
+      text={t.data.text}
+      action={t.data.action}
       busy={running}
       onAct={rotateDataKey}
     >
-      {use.value?.is_due && <Caution>{strings.data.due}</Caution>}
-      {use.value && <span className="faint">{strings.data.seals(use.value.seals)}</span>}
-      <JobProgress job="rotate data key" what={strings.data.running} />
+      {use.value?.is_due && <Caution>{t.data.due}</Caution>}
+      {use.value && <span className="faint">{t.data.seals(use.value.seals)}</span>}
+      <JobProgress job="rotate data key" what={t.data.running} />
       <JobProblem error={problem} />
     </KeyAction>
   )
