@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { ChangingEntity } from '../../../shared/entities.ts'
 import { Loading, NotLoaded } from '../../ui/loading.tsx'
 import { describeError } from '../messages/describe-error.ts'
-import { followChanges, followRecords } from './change-subscription.ts'
+import { followChanges, followConnections, followRecords } from './change-subscription.ts'
 import { keepLoaded } from './connection-state.ts'
 import { handleBackgroundError } from './incidents.ts'
 import { createRequestGuard } from './request-guard.ts'
@@ -23,8 +23,8 @@ type UseLoadedOptions = {
   readonly stays?: boolean
   /** The debounce: how long `about` must stay unchanged before the value is loaded, for text that is being typed. */
   readonly wait_ms?: number
-  /** The entities whose changes load the value again, or the log, whose new records do. */
-  readonly follows?: readonly ChangingEntity[] | 'log'
+  /** What loads the value again: changes of entities, new records of the log, or programs at the hosted names. */
+  readonly follows?: readonly ChangingEntity[] | 'log' | 'connections'
 }
 
 /** Loads a value when the component mounts and whenever events may have been missed. */
@@ -66,6 +66,7 @@ export function useLoaded<T>(read: () => Promise<T>, options: UseLoadedOptions =
   useEffect(() => {
     const source: typeof follows = JSON.parse(followed)
     if (source === 'log') return followRecords(load)
+    if (source === 'connections') return followConnections(load)
     return source.length > 0 ? followChanges(source, load) : undefined
   }, [followed, load])
   const set = useCallback(

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Switch } from '@mantine/core'
+import { Button, Group, NumberInput } from '@mantine/core'
 import { useState } from 'react'
 import { formatSize } from '../../../shared/format-size.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
@@ -23,9 +23,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import { Lines, SettingSwitch } from './fields.tsx'
 import { saveSettings } from './save-settings.ts'
 import { Section } from './section.tsx'
-import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.backups
@@ -63,13 +63,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
       <JobProgress job="backup" what={t.running} />
       <JobProgress job="verify" what={t.verifying} />
       <Problem of={problem} />
-      <Switch
-        label={t.daily}
-        checked={settings.backup_daily}
-        onChange={(event) =>
-          saveSettings({ backup_daily: event.currentTarget.checked }, settings).catch(showFailureToast)
-        }
-      />
+      <SettingSwitch name="backup_daily" settings={settings} label={t.daily} />
       <NumberInput
         key={settings.backups_kept}
         label={t.kept}
@@ -146,30 +140,27 @@ function findConfirmedVault(backup: BackupSummary, { vaults }: HostStatus): Conf
 
 function BackupList({ backups, name, onVerify, onRestore, onRemove }: BackupListProps) {
   return (
-    <>
-      {backups.length === 0 && <span className="faint">{t.none}</span>}
-      <ul className={styles.vaultList}>
-        {backups.map((backup) => (
-          <li key={backup.file}>
-            <Icon name="database" size={14} />
-            <span>{backup.name ?? name}</span>
-            {backup.made_at !== undefined && (
-              <span className="faint">
-                <Time at={backup.made_at} clock="machine" />
-                {backup.reason && `, ${t.reasons[backup.reason]}`}
-                {backup.bytes !== undefined && `, ${formatSize(backup.bytes)}`}
-              </span>
-            )}
-            {backup.problem !== undefined && <span className={formStyles.error}>{backup.problem}</span>}
-            <Group gap={4} ml="auto" wrap="nowrap">
-              <CopyButton value={backup.file} what={t.path} />
-              <IconButton icon="shield" label={t.verify} onClick={() => onVerify(backup.file)} hasTooltip />
-              <IconButton icon="undo" label={t.restore} onClick={() => onRestore(backup.file)} hasTooltip />
-              <IconButton icon="trash" label={t.remove} onClick={() => onRemove(backup)} hasTooltip />
-            </Group>
-          </li>
-        ))}
-      </ul>
-    </>
+    <Lines none={t.none}>
+      {backups.map((backup) => (
+        <li key={backup.file}>
+          <Icon name="database" size={14} />
+          <span>{backup.name ?? name}</span>
+          {backup.made_at !== undefined && (
+            <span className="faint">
+              <Time at={backup.made_at} clock="machine" />
+              {backup.reason && `, ${t.reasons[backup.reason]}`}
+              {backup.bytes !== undefined && `, ${formatSize(backup.bytes)}`}
+            </span>
+          )}
+          {backup.problem !== undefined && <span className={formStyles.error}>{backup.problem}</span>}
+          <Group gap={4} ml="auto" wrap="nowrap">
+            <CopyButton value={backup.file} what={t.path} />
+            <IconButton icon="shield" label={t.verify} onClick={() => onVerify(backup.file)} hasTooltip />
+            <IconButton icon="undo" label={t.restore} onClick={() => onRestore(backup.file)} hasTooltip />
+            <IconButton icon="trash" label={t.remove} onClick={() => onRemove(backup)} hasTooltip />
+          </Group>
+        </li>
+      ))}
+    </Lines>
   )
 }

@@ -1,17 +1,16 @@
-import { Button, Group, NumberInput, Switch, TagsInput } from '@mantine/core'
+import { Group, NumberInput, TagsInput } from '@mantine/core'
 import type { HostSettings } from '../../../shared/host/settings.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { showFailureToast } from '../../parts/messages/toast.tsx'
 import formStyles from '../../ui/form.module.css'
 import { AsHostedSettings } from './as-hosted/as-hosted-settings.tsx'
+import { SaveBar, SettingSwitch } from './fields.tsx'
 import { validateListener } from './listener-errors.ts'
 import { saveSettings } from './save-settings.ts'
 import { findChanges } from './saved-text.ts'
 import { Section } from './section.tsx'
-import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.listener
@@ -31,9 +30,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
     getUnsavedInput: ({ draft }) => findChanges(draft, settings),
     check: ({ draft, isEmptied }) => validateListener({ ...draft, isEmptied }),
     send: ({ draft }) => saveSettings(draft, settings),
-    onDone(): void {
-      form.reset({ draft: {}, isEmptied: false })
-    },
+    onDone: (): void => form.reset({ draft: {}, isEmptied: false }),
   })
   const { draft, isEmptied } = form.values
   const getErrorText = (name: string) =>
@@ -41,28 +38,14 @@ export function ListenerSection({ status }: { status: HostStatus }) {
       .filter(([path]) => path === name || path.startsWith(`${name}[`))
       .map(([, message]) => message)
       .join(' ') || undefined
-  const { port, origins, hosts } = { ...settings, ...draft }
-  const changeSettings = (part: ListenerSettingsDraft) => form.change({ draft: { ...draft, ...part } })
+  const edited = { ...settings, ...draft }
   return (
     <Section name="listener" text={t.text}>
       <Group>
         <ListenerPill status={status} />
       </Group>
-      <Switch
-        label={t.onUnlock}
-        checked={settings.listen_on_unlock}
-        onChange={(event) =>
-          saveSettings({ listen_on_unlock: event.currentTarget.checked }, settings).catch(showFailureToast)
-        }
-      />
-      <Switch
-        label={t.strict}
-        description={t.strictHelp}
-        checked={settings.strict}
-        onChange={(event) =>
-          saveSettings({ strict: event.currentTarget.checked }, settings).catch(showFailureToast)
-        }
-      />
+      <SettingSwitch name="listen_on_unlock" settings={settings} label={t.onUnlock} />
+      <SettingSwitch name="strict" settings={settings} label={t.strict} description={t.strictHelp} />
       <form className={`${formStyles.root} ${formStyles.inner}`} onSubmit={form.submit}>
         <NumberInput
           label={t.port}
@@ -72,34 +55,25 @@ export function ListenerSection({ status }: { status: HostStatus }) {
           allowDecimal={false}
           hideControls
           styles={{ wrapper: { maxWidth: 140 } }}
-          value={isEmptied ? '' : port}
+          value={isEmptied ? '' : edited.port}
           onChange={(value) => {
             const port = value === '' ? {} : { port: Number(value) }
             form.change({ draft: { ...draft, ...port }, isEmptied: value === '' })
           }}
           error={getErrorText('port') ?? (isEmptied && t.portNeeded)}
         />
-        <TagsInput
-          label={t.origins}
-          description={t.originsHelp}
-          value={origins}
-          onChange={(value) => changeSettings({ origins: value })}
-          error={getErrorText('origins')}
-        />
-        <TagsInput
-          label={t.hosts}
-          description={t.hostsHelp}
-          value={hosts}
-          onChange={(value) => changeSettings({ hosts: value })}
-          error={getErrorText('hosts')}
-        />
+        {(['origins', 'hosts'] as const).map((name) => (
+          <TagsInput
+            key={name}
+            label={t[name]}
+            description={t[`${name}Help`]}
+            value={edited[name]}
+            onChange={(value) => form.change({ draft: { ...draft, [name]: value } })}
+            error={getErrorText(name)}
+          />
+        ))}
         <Problem of={form.problem} placedFields={names} />
-        <Group className={styles.save}>
-          <Button type="submit" disabled={!form.isDirty}>
-            {strings.save}
-          </Button>
-          {!form.isDirty && <span className="faint">{strings.unchanged}</span>}
-        </Group>
+        <SaveBar isDirty={form.isDirty} />
       </form>
       <AsHostedSettings status={status} />
     </Section>

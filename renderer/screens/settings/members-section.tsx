@@ -1,19 +1,17 @@
-import { Group, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { Confirm } from '../../parts/forms/confirm.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
-import { TableHead } from '../../ui/table-head.tsx'
+import { IconButton } from '../../ui/icon-buttons.tsx'
+import { RowTable } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
+import { LineForm } from './fields.tsx'
 import { Section } from './section.tsx'
-import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.members
@@ -41,9 +39,7 @@ async function readMembers(): Promise<Members> {
 
 /** People of the tenant that programs can list: owner, security contact and invitations. */
 export function MembersSection() {
-  const members = useLoaded(readMembers)
-  const { load } = members
-  useEffect(() => followChanges(['tenant', 'invitation'], load), [load])
+  const members = useLoaded(readMembers, { follows: ['tenant', 'invitation'] })
   return (
     <Section name="members" text={t.text}>
       <LoadedView of={members}>
@@ -52,9 +48,9 @@ export function MembersSection() {
             <p>
               {t.owner} <span className="mono">{user_id}</span>
             </p>
-            <Contact saved={contact} onSaved={load} />
+            <Contact saved={contact} onSaved={members.load} />
             <h3>{t.invitations}</h3>
-            {total === 0 ? <span className="faint">{t.none}</span> : <Invitations of={invitations} />}
+            <Invitations of={invitations} />
             {total > invitations.length && (
               <span className="faint">{t.newest(invitations.length, total.toLocaleString('en'))}</span>
             )}
@@ -78,22 +74,17 @@ function Contact({ saved, onSaved }: ContactProps) {
       showToast(t.saved)
     },
   })
-  const isUnnamed = form.problem !== null && Object.keys(form.errors).length === 0
   return (
-    <form noValidate onSubmit={form.submit}>
-      <Group align="start" gap="xs">
-        <TextInput
-          label={t.contact}
-          w={320}
-          maxLength={320}
-          value={form.values.email ?? saved}
-          error={form.errors.email}
-          onChange={(event) => form.change({ email: event.currentTarget.value })}
-        />
-        <ActionButton label={strings.save} type="submit" mt={21} disabled={!form.isDirty} />
-      </Group>
-      {isUnnamed && <Problem of={form.problem} />}
-    </form>
+    <LineForm form={form} action={strings.save} disabled={!form.isDirty} placed={['email']}>
+      <TextInput
+        label={t.contact}
+        w={320}
+        maxLength={320}
+        value={form.values.email ?? saved}
+        error={form.errors.email}
+        onChange={(event) => form.change({ email: event.currentTarget.value })}
+      />
+    </LineForm>
   )
 }
 
@@ -101,31 +92,32 @@ function Invitations({ of }: { readonly of: readonly Invitation[] }) {
   const [removing, setRemoving] = useState<Invitation | null>(null)
   return (
     <>
-      <table className={styles.table}>
-        <TableHead labels={[t.email, t.role, t.status, t.expires]} action={t.remove('')} />
-        <tbody>
-          {of.map((invitation) => {
-            const { id, email, role, status, expires_at } = invitation
-            return (
-              <tr key={id}>
-                <td>
-                  <MarkedText text={email} />
-                </td>
-                <td>{role}</td>
-                <td>
-                  <Chip tone={status === 'PENDING' ? 'amber' : 'plain'}>{status}</Chip>
-                </td>
-                <td>
-                  <Time at={expires_at} ahead />
-                </td>
-                <td>
-                  <IconButton icon="trash" label={t.remove(email)} onClick={() => setRemoving(invitation)} />
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+      <RowTable
+        labels={[t.email, t.role, t.status, t.expires]}
+        action={t.remove('')}
+        none={of.length === 0 && t.none}
+      >
+        {of.map((invitation) => {
+          const { id, email, role, status, expires_at } = invitation
+          return (
+            <tr key={id}>
+              <td>
+                <MarkedText text={email} />
+              </td>
+              <td>{role}</td>
+              <td>
+                <Chip tone={status === 'PENDING' ? 'amber' : 'plain'}>{status}</Chip>
+              </td>
+              <td>
+                <Time at={expires_at} ahead />
+              </td>
+              <td>
+                <IconButton icon="trash" label={t.remove(email)} onClick={() => setRemoving(invitation)} />
+              </td>
+            </tr>
+          )
+        })}
+      </RowTable>
       {removing && (
         <Confirm
           title={t.removeTitle}

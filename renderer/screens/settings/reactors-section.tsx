@@ -1,11 +1,9 @@
-import { Switch } from '@mantine/core'
 import type { HostSettings } from '../../../shared/host/settings.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
-import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { useIsolation } from '../../parts/reactors/use-isolation.ts'
 import { Code } from '../../ui/text/code.tsx'
-import { saveSettings } from './save-settings.ts'
+import { SettingSwitch } from './fields.tsx'
 import { Section } from './section.tsx'
 import styles from './settings.module.css'
 import { strings } from './strings.ts'
@@ -17,14 +15,7 @@ export function ReactorsSection({ settings }: { settings: HostSettings }) {
   const isolation = useIsolation()
   return (
     <Section name="reactors" text={t.text}>
-      <Switch
-        label={t.run}
-        description={t.off}
-        checked={settings.reactors}
-        onChange={(event) =>
-          saveSettings({ reactors: event.currentTarget.checked }, settings).catch(showFailureToast)
-        }
-      />
+      <SettingSwitch name="reactors" settings={settings} label={t.run} description={t.off} />
       {isolation !== null && <p className={styles.text}>{isolation}</p>}
       <Packages />
     </Section>

@@ -19,13 +19,11 @@ import { ReactorsSection } from './reactors-section.tsx'
 import { type SectionName, sectionGroups, sectionNames, sections } from './sections.ts'
 import styles from './settings.module.css'
 import { showSetting } from './show-setting.ts'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import { TenantSection } from './tenant-section.tsx'
 import { TransferSection } from './transfer/transfer-section.tsx'
 import { VaultSection } from './vault-section.tsx'
 import { WindowSection } from './window-section.tsx'
-
-const t = strings
 
 const sectionViews: Readonly<Record<SectionName, (status: HostStatus) => ReactNode>> = {
   listener: (status) => <ListenerSection status={status} />,

@@ -1,7 +1,6 @@
-import { Button, Checkbox, Group, NumberInput, Select } from '@mantine/core'
-import { useEffect, useMemo } from 'react'
+import { Checkbox, Group, NumberInput, Select } from '@mantine/core'
+import { useMemo } from 'react'
 import type { SettingName } from '../../../shared/settings.ts'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'
@@ -10,6 +9,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import formStyles from '../../ui/form.module.css'
+import { SaveBar } from './fields.tsx'
 import { Section } from './section.tsx'
 import styles from './settings.module.css'
 import { strings } from './strings.ts'
@@ -34,9 +34,7 @@ function isEqual(a: Tenant['settings'], b: Tenant['settings']): boolean {
 
 /** The tenant: name, token defaults, quotas and limits. */
 export function TenantSection() {
-  const tenant = useLoaded<Tenant>(readTenant)
-  const { load } = tenant
-  useEffect(() => followChanges(['tenant'], load), [load])
+  const tenant = useLoaded<Tenant>(readTenant, { follows: ['tenant'] })
   return (
     <Section name="tenant" text={t.text}>
       <LoadedView of={tenant} lines={9}>
@@ -163,12 +161,7 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
       />
       <Checkbox {...getCheckProps('expose_raw_proxy_response')} />
       {Object.keys(form.errors).length === 0 && <Problem of={form.problem} />}
-      <Group className={styles.save}>
-        <Button type="submit" disabled={!form.isDirty}>
-          {strings.save}
-        </Button>
-        {!form.isDirty && <span className="faint">{strings.unchanged}</span>}
-      </Group>
+      <SaveBar isDirty={form.isDirty} />
     </form>
   )
 }

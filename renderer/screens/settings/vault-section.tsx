@@ -18,6 +18,7 @@ import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { DeleteVault } from './delete-vault.tsx'
+import { Lines } from './fields.tsx'
 import { Section } from './section.tsx'
 import styles from './settings.module.css'
 import { strings } from './strings.ts'
@@ -47,8 +48,7 @@ export function VaultSection({ status }: { status: HostStatus }) {
       </PropertyList>
       <div>
         <div className={formStyles.label}>{t.others}</div>
-        {vaults.length === 0 && <span className="faint">{t.none}</span>}
-        <ul className={styles.vaultList}>
+        <Lines none={t.none}>
           {vaults.map((each) => {
             const { name, created_at, problem } = each
             const open = name === vault?.name && vault.protection !== 'memory'
@@ -87,7 +87,7 @@ export function VaultSection({ status }: { status: HostStatus }) {
               </li>
             )
           })}
-        </ul>
+        </Lines>
       </div>
       <Group>
         <ActionButton icon="plus" label={vaultWords.newVault} onClick={startFirstRun} />

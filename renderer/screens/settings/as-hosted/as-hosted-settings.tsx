@@ -1,4 +1,4 @@
-import { Group, Switch } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { AsHostedState } from '../../../../shared/host/as-hosted.ts'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import { host } from '../../../parts/connection/vault.ts'
@@ -6,27 +6,19 @@ import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { Failure } from '../../../ui/failure.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { saveSettings } from '../save-settings.ts'
+import { SettingSwitch } from '../fields.tsx'
 import styles from './as-hosted.module.css'
 import { HostedAccess } from './hosted-access.tsx'
 import { HostedNames } from './hosted-names.tsx'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 /** Whether Coffer answers the names of the hosted service, and while it does, how programs find it. */
 export function AsHostedSettings({ status }: { status: HostStatus }) {
   const { as_hosted, settings } = status
-  const changeSetting = (isOn: boolean) => saveSettings({ as_hosted: isOn }, settings).catch(showFailureToast)
   return (
     <>
       <h3>{t.heading}</h3>
-      <Switch
-        label={t.title}
-        description={t.help}
-        checked={settings.as_hosted}
-        onChange={(event) => changeSetting(event.currentTarget.checked)}
-      />
+      <SettingSwitch name="as_hosted" settings={settings} label={t.title} description={t.help} />
       <HostedState state={as_hosted} isWaiting={settings.as_hosted && status.listener.state !== 'on'} />
       {as_hosted.state === 'on' && (
         <div className={styles.details}>

@@ -5,14 +5,11 @@ import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Chip, type Tone } from '../../../ui/chip.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { TableHead } from '../../../ui/table-head.tsx'
+import { RowTable } from '../../../ui/row-table.tsx'
 import { FaintTime } from '../../../ui/time/faint-time.tsx'
-import settingsStyles from '../settings.module.css'
 import styles from './as-hosted.module.css'
 import { findAllowable } from './hosted-facts.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 const tones: Readonly<Record<HostedConnection['outcome'], Tone>> = {
   answered: 'green',
@@ -37,24 +34,17 @@ export function ConnectionTable({ connections, destinations }: Props) {
     <section aria-label={t.connections} className={styles.connections}>
       <h4>{t.connections}</h4>
       <p className={formStyles.help}>{t.connectionsHelp}</p>
-      {connections.length === 0 ? (
-        <span className="faint">{t.none}</span>
-      ) : (
-        <div className={styles.scroll}>
-          <table className={settingsStyles.table}>
-            <TableHead labels={t.headings} action={t.action} />
-            <tbody>
-              {connections.map((connection) => (
-                <Row
-                  key={[connection.route, connection.host, connection.outcome, connection.program].join(' ')}
-                  connection={connection}
-                  allowable={findAllowable(connection, destinations)}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <div className={styles.scroll}>
+        <RowTable labels={t.headings} action={t.action} none={connections.length === 0 && t.none}>
+          {connections.map((connection) => (
+            <Row
+              key={[connection.route, connection.host, connection.outcome, connection.program].join(' ')}
+              connection={connection}
+              allowable={findAllowable(connection, destinations)}
+            />
+          ))}
+        </RowTable>
+      </div>
     </section>
   )
 }

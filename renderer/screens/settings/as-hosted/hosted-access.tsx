@@ -1,7 +1,5 @@
-import { useEffect } from 'react'
 import type { AsHostedDetails, AsHostedState } from '../../../../shared/host/as-hosted.ts'
 import type { HostSettings } from '../../../../shared/host/settings.ts'
-import { followConnections } from '../../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
 import formStyles from '../../../ui/form.module.css'
@@ -9,18 +7,19 @@ import { Code } from '../../../ui/text/code.tsx'
 import styles from './as-hosted.module.css'
 import { ConnectionTable } from './connection-table.tsx'
 import { quoteArguments } from './hosted-facts.ts'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 
-const t = strings
 type OpenState = Extract<AsHostedState, { state: 'on' }>
 
 type Props = { readonly open: OpenState; readonly destinations: HostSettings['destinations'] }
 
 /** How programs find the hosted names, and which have come. */
 export function HostedAccess({ open, destinations }: Props) {
-  const details = useLoaded(() => host.asHosted(), { about: String(open.port), stays: true })
-  const { load } = details
-  useEffect(() => followConnections(load), [load])
+  const details = useLoaded(() => host.asHosted(), {
+    about: String(open.port),
+    stays: true,
+    follows: 'connections',
+  })
   return (
     <LoadedView of={details}>
       {({ access, connections }) => (

@@ -4,9 +4,7 @@ import { Caution } from '../../../ui/failure.tsx'
 import formStyles from '../../../ui/form.module.css'
 import styles from './as-hosted.module.css'
 import { findMappedLater, groupNames } from './hosted-facts.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 type Props = {
   readonly names: Extract<AsHostedState, { state: 'on' }>['names']

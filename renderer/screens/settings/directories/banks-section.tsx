@@ -1,17 +1,14 @@
 import { Group, Select, TextInput } from '@mantine/core'
-import { useEffect } from 'react'
-import { followChanges } from '../../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { Problem } from '../../../parts/messages/problem.tsx'
 import { showFailureToast, showToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
-import { TableHead } from '../../../ui/table-head.tsx'
+import { RowTable } from '../../../ui/row-table.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
+import { LineForm } from '../fields.tsx'
 import { Section } from '../section.tsx'
-import styles from '../settings.module.css'
 import { ImportFile } from './import-file.tsx'
 import { strings } from './strings.ts'
 
@@ -28,9 +25,8 @@ async function readAccounts(): Promise<{ accounts: readonly Account[]; total: nu
 
 /** The accounts that bank verification recognizes. */
 export function BanksSection() {
-  const directory = useLoaded(readAccounts)
+  const directory = useLoaded(readAccounts, { follows: ['bank_account'] })
   const { load } = directory
-  useEffect(() => followChanges(['bank_account'], load), [load])
   async function removeAccount(account: Account) {
     const { routing_number, account_number } = account
     try {
@@ -50,33 +46,29 @@ export function BanksSection() {
     <Section name="banks" text={t.text}>
       <AddAccount onAdded={load} />
       <LoadedView of={directory}>
-        {({ accounts, total }) => (
-          <>
-            {total === 0 && <span className="faint">{t.none}</span>}
-            {total > 0 && (
-              <table className={styles.table}>
-                <TableHead labels={[t.routing, t.account, t.status]} action={t.remove('')} />
-                <tbody>
-                  {accounts.map((account) => (
-                    <tr key={`${account.routing_number} ${account.account_number}`}>
-                      <td className="mono">{account.routing_number}</td>
-                      <td className="mono">{account.account_number}</td>
-                      <td>
-                        <Chip tone={tones[account.status]}>{account.status}</Chip>
-                      </td>
-                      <td>
-                        <IconButton
-                          icon="close"
-                          label={t.remove(account.account_number)}
-                          onClick={() => removeAccount(account)}
-                        />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            )}
-          </>
+        {({ accounts }) => (
+          <RowTable
+            labels={[t.routing, t.account, t.status]}
+            action={t.remove('')}
+            none={accounts.length === 0 && t.none}
+          >
+            {accounts.map((account) => (
+              <tr key={`${account.routing_number} ${account.account_number}`}>
+                <td className="mono">{account.routing_number}</td>
+                <td className="mono">{account.account_number}</td>
+                <td>
+                  <Chip tone={tones[account.status]}>{account.status}</Chip>
+                </td>
+                <td>
+                  <IconButton
+                    icon="close"
+                    label={t.remove(account.account_number)}
+                    onClick={() => removeAccount(account)}
+                  />
+                </td>
+              </tr>
+            ))}
+          </RowTable>
         )}
       </LoadedView>
       <Group gap="xs">
@@ -106,34 +98,29 @@ function AddAccount({ onAdded }: { onAdded: () => Promise<void> }) {
       return onAdded()
     },
   })
-  const unnamed = form.problem !== null && Object.keys(form.errors).length === 0
   return (
-    <form onSubmit={form.submit}>
-      <Group align="start" gap="xs">
-        <TextInput
-          label={t.routing}
-          classNames={{ input: 'mono' }}
-          w={140}
-          maxLength={9}
-          {...form.text('routing_number')}
-        />
-        <TextInput
-          label={t.account}
-          classNames={{ input: 'mono' }}
-          w={180}
-          maxLength={17}
-          {...form.text('account_number')}
-        />
-        <Select
-          label={t.status}
-          w={130}
-          data={statuses}
-          value={form.values.status}
-          onChange={(value) => value && form.change({ status: value })}
-        />
-        <ActionButton label={t.add} type="submit" mt={21} />
-      </Group>
-      {unnamed && <Problem of={form.problem} />}
-    </form>
+    <LineForm form={form} action={t.add} placed={['routing_number', 'account_number', 'status']}>
+      <TextInput
+        label={t.routing}
+        classNames={{ input: 'mono' }}
+        w={140}
+        maxLength={9}
+        {...form.text('routing_number')}
+      />
+      <TextInput
+        label={t.account}
+        classNames={{ input: 'mono' }}
+        w={180}
+        maxLength={17}
+        {...form.text('account_number')}
+      />
+      <Select
+        label={t.status}
+        w={130}
+        data={statuses}
+        value={form.values.status}
+        onChange={(value) => value && form.change({ status: value })}
+      />
+    </LineForm>
   )
 }

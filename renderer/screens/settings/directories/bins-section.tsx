@@ -1,14 +1,12 @@
 import { Group } from '@mantine/core'
-import { useEffect, useState } from 'react'
-import { followChanges } from '../../../parts/connection/change-subscription.ts'
+import { useState } from 'react'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { TableHead } from '../../../ui/table-head.tsx'
+import { RowTable } from '../../../ui/row-table.tsx'
 import { Section } from '../section.tsx'
-import styles from '../settings.module.css'
 import { ImportFile } from './import-file.tsx'
 import { strings } from './strings.ts'
 
@@ -26,35 +24,26 @@ async function readEntries() {
 
 /** The BIN directory: details of card numbers, beyond the network. */
 export function BinsSection() {
-  const imported = useLoaded(readEntries)
+  const imported = useLoaded(readEntries, { follows: ['bin'] })
   const { load } = imported
-  useEffect(() => followChanges(['bin'], load), [load])
   const [clearing, setClearing] = useState(false)
   return (
     <Section name="bins" text={t.text}>
       <LoadedView of={imported}>
         {({ entries, total }) => (
           <>
-            {total === 0 && <span className="faint">{t.none}</span>}
-            {total > 0 && (
-              <>
-                <span>{t.count(total.toLocaleString('en'))}</span>
-                <table className={styles.table}>
-                  <TableHead labels={columns.map(([, label]) => label)} />
-                  <tbody>
-                    {entries.map((entry) => (
-                      <tr key={`${entry.from} ${entry.to}`}>
-                        {columns.map(([name]) => (
-                          <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
-                            {entry[name]}
-                          </td>
-                        ))}
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </>
-            )}
+            {total > 0 && <span>{t.count(total.toLocaleString('en'))}</span>}
+            <RowTable labels={columns.map(([, label]) => label)} none={total === 0 && t.none}>
+              {entries.map((entry) => (
+                <tr key={`${entry.from} ${entry.to}`}>
+                  {columns.map(([name]) => (
+                    <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
+                      {entry[name]}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </RowTable>
           </>
         )}
       </LoadedView>

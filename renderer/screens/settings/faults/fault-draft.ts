@@ -1,7 +1,7 @@
 import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
 
 /** The value of a number field; a string while it is empty or incomplete. */
-export type NumberInputValue = number | string
+type NumberInputValue = number | string
 
 export type FaultDraft = {
   readonly name: string

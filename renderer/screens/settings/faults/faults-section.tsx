@@ -1,20 +1,17 @@
-import { Group } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
-import { followRecords } from '../../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
+import { Lines } from '../fields.tsx'
 import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
 import { formatFault } from './fault-text.ts'
 import { NewFault } from './new-fault.tsx'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 const presets = {
   slow: { name: 'slow', delay_ms: 2000 },
@@ -37,9 +34,12 @@ function withoutHits({ hits: _, ...rule }: Rules[number]): NewFaultRule {
 /** The faults that the listener simulates. */
 export function FaultsSection({ status }: { status: HostStatus }) {
   // Another window or a program may change the faults too.
-  const faults = useLoaded(readRules, { about: JSON.stringify(status.faults), stays: true })
-  const { load, set: setRules } = faults
-  useEffect(() => followRecords(load), [load])
+  const faults = useLoaded(readRules, {
+    about: JSON.stringify(status.faults),
+    stays: true,
+    follows: 'log',
+  })
+  const { set: setRules } = faults
   const rules = faults.value
   const [making, setMaking] = useState(false)
   async function changeRules(next: readonly NewFaultRule[]) {
@@ -65,26 +65,22 @@ export function FaultsSection({ status }: { status: HostStatus }) {
       </div>
       <LoadedView of={faults}>
         {(set) => (
-          <>
-            {set.length === 0 && <span className="faint">{t.none}</span>}
-            <ul className={styles.vaultList}>
-              {set.map((rule) => (
-                <li key={rule.name}>
-                  <Icon name="alert" size={14} />
-                  <span className="mono">{rule.name}</span>
-                  <span className="dim">{formatFault(rule)}</span>
-                  <span className="faint">{t.hits(rule.hits)}</span>
-                  <Group gap={4} ml="auto" wrap="nowrap">
-                    <IconButton
-                      icon="close"
-                      label={t.remove(rule.name)}
-                      onClick={() => changeRules(current.filter(({ name }) => name !== rule.name))}
-                    />
-                  </Group>
-                </li>
-              ))}
-            </ul>
-          </>
+          <Lines none={t.none}>
+            {set.map((rule) => (
+              <li key={rule.name}>
+                <Icon name="alert" size={14} />
+                <span className="mono">{rule.name}</span>
+                <span className="dim">{formatFault(rule)}</span>
+                <span className="faint">{t.hits(rule.hits)}</span>
+                <IconButton
+                  icon="close"
+                  ml="auto"
+                  label={t.remove(rule.name)}
+                  onClick={() => changeRules(current.filter(({ name }) => name !== rule.name))}
+                />
+              </li>
+            ))}
+          </Lines>
         )}
       </LoadedView>
       {making && (

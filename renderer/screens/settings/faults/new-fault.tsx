@@ -1,14 +1,12 @@
-import { Group, MultiSelect, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Group, MultiSelect, NumberInput, TextInput } from '@mantine/core'
 import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
 import { loadOperations, useOperations } from '../../../parts/api/operations.ts'
 import { useLoaded } from '../../../parts/connection/use-loaded.tsx'
-import { FormDialog } from '../../../parts/forms/form-dialog.tsx'
+import { DialogForm } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
-import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
-import formStyles from '../../../ui/form.module.css'
-import { createFaultDraft, toFaultRule } from './fault-draft.ts'
-import { FaultOutcome, IntegerInput } from './fault-outcome.tsx'
+import { LabelledChoice } from '../fields.tsx'
+import { createFaultDraft, type FaultDraft, toFaultRule } from './fault-draft.ts'
 import { strings } from './strings.ts'
 
 const t = strings.form
@@ -30,56 +28,70 @@ export function NewFault({ taken, onSet, onClose }: Props) {
   })
   const { values: draft, change } = form
   const operationsLoad = useLoaded(loadOperations)
+  const getNumber = (name: keyof typeof limits) => ({
+    label: t[name],
+    allowDecimal: false,
+    ...limits[name],
+    value: draft[name],
+    onChange: (value: number | string) => change({ [name]: value } as Partial<FaultDraft>),
+  })
 
   return (
-    <FormDialog onClose={onClose} title={t.title} size={480}>
-      <form onSubmit={form.submit}>
-        <Stack gap="sm">
-          <TextInput
-            label={t.name}
-            description={t.nameHelp}
-            classNames={{ input: 'mono' }}
-            spellCheck={false}
-            {...form.text('name')}
-            data-autofocus
-          />
-          <MultiSelect
-            label={t.operations}
-            description={t.operationsHelp}
-            searchable
-            data={operations.map(({ id }) => id)}
-            value={[...draft.operations]}
-            onChange={(picked) => change({ operations: picked })}
-          />
-          <div>
-            <div className={formStyles.label}>{t.kind}</div>
-            <SegmentedControl
-              aria-label={t.kind}
-              data={(['status', 'delay', 'cut'] as const).map((value) => ({ value, label: t.kinds[value] }))}
-              value={draft.kind}
-              onChange={(kind) => change({ kind })}
-            />
-          </div>
-          <FaultOutcome draft={draft} onChange={change} />
-          <Group grow align="start">
-            <IntegerInput
-              label={t.count}
-              help={t.countHelp}
-              value={draft.count}
-              max={1_000_000}
-              onChange={(count) => change({ count })}
-            />
-            <IntegerInput
-              label={t.share}
-              value={draft.share}
-              max={100}
-              onChange={(share) => change({ share })}
-            />
-          </Group>
-          <Problem of={form.problem ?? operationsLoad.problem} />
-          <DialogButtons action={t.action} onCancel={onClose} />
-        </Stack>
-      </form>
-    </FormDialog>
+    <DialogForm
+      {...{ form, onClose }}
+      title={t.title}
+      size={480}
+      action={t.action}
+      problem={<Problem of={form.problem ?? operationsLoad.problem} />}
+    >
+      <TextInput
+        label={t.name}
+        description={t.nameHelp}
+        classNames={{ input: 'mono' }}
+        spellCheck={false}
+        {...form.text('name')}
+        data-autofocus
+      />
+      <MultiSelect
+        label={t.operations}
+        description={t.operationsHelp}
+        searchable
+        data={operations.map(({ id }) => id)}
+        value={[...draft.operations]}
+        onChange={(picked) => change({ operations: picked })}
+      />
+      <LabelledChoice label={t.kind} of={t.kinds} value={draft.kind} onChange={(kind) => change({ kind })} />
+      {draft.kind === 'status' && (
+        <Group grow align="start">
+          <NumberInput {...getNumber('status')} />
+          <NumberInput {...getNumber('retry_after')} />
+        </Group>
+      )}
+      {draft.kind === 'delay' && <NumberInput {...getNumber('delay_ms')} />}
+      {draft.kind === 'cut' && (
+        <LabelledChoice
+          label={t.when}
+          of={t.whens}
+          value={draft.when}
+          onChange={(when) => change({ when })}
+        />
+      )}
+      <Group grow align="start">
+        <NumberInput
+          {...getNumber('count')}
+          description={t.countHelp}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+        />
+        <NumberInput {...getNumber('share')} />
+      </Group>
+    </DialogForm>
   )
 }
+
+const limits = {
+  status: { min: 400, max: 599 },
+  retry_after: { min: 0, max: 86_400 },
+  delay_ms: { min: 1, max: 60_000 },
+  count: { min: 1, max: 1_000_000 },
+  share: { min: 1, max: 100 },
+} as const

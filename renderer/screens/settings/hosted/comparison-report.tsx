@@ -1,11 +1,10 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { StatementOutcome } from '../../../../shared/schemas/conform.ts'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
+import { RowTable } from '../../../ui/row-table.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
-import styles from '../settings.module.css'
 import type { ServerComparison } from './comparison-store.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 /** What a comparison has found, by rule. */
 export function ComparisonReport({ of: { report, page, template } }: { of: ServerComparison }) {
@@ -19,18 +18,12 @@ export function ComparisonReport({ of: { report, page, template } }: { of: Serve
       <p>{t.counts(listResults('holds').length, differs.length, outcomes.length)}</p>
       {report.left > 0 && <p>{t.left(report.left)}</p>}
       <Group gap="xs">
-        <Button variant="default" onClick={() => saveText('comparison.html', page)}>
-          {t.savePage}
-        </Button>
-        <Button variant="default" onClick={() => saveText('comparison.md', template)}>
-          {t.saveTemplate}
-        </Button>
-        <Button
-          variant="default"
+        <ActionButton label={t.savePage} onClick={() => saveText('comparison.html', page)} />
+        <ActionButton label={t.saveTemplate} onClick={() => saveText('comparison.md', template)} />
+        <ActionButton
+          label={t.saveJson}
           onClick={() => saveText('comparison.json', JSON.stringify(report, null, 2))}
-        >
-          {t.saveJson}
-        </Button>
+        />
       </Group>
       {skipped.map(([reason, { length }]) => (
         <p key={reason} className="faint">
@@ -71,24 +64,18 @@ function Outcome({
       {request !== undefined && <p className="mono">{request}</p>}
       {reason !== undefined && <p>{reason}</p>}
       {differences.length > 0 && (
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{t.at}</th>
-              <th scope="col">{decision ? t.coffer : t.expected}</th>
-              <th scope="col">{decision ? t.server : t.received}</th>
+        <RowTable
+          labels={[t.at, ...(decision ? [t.coffer, t.server] : [t.expected, t.received])]}
+          none={false}
+        >
+          {differences.map(({ at, expected, received }) => (
+            <tr key={at} className="mono">
+              <td>{at}</td>
+              <td>{expected}</td>
+              <td>{received}</td>
             </tr>
-          </thead>
-          <tbody>
-            {differences.map(({ at, expected, received }) => (
-              <tr key={at}>
-                <td className="mono">{at}</td>
-                <td className="mono">{expected}</td>
-                <td className="mono">{received}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </RowTable>
       )}
     </>
   )

@@ -5,9 +5,7 @@ import { Section } from '../section.tsx'
 import styles from '../settings.module.css'
 import { ComparisonReport } from './comparison-report.tsx'
 import { compareServer, useComparison } from './comparison-store.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 const initial = { url: 'https://api.test.basistheory.com', key: '', management: '', isTest: false }
 

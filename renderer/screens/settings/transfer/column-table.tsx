@@ -4,7 +4,6 @@ import { isNameable } from '../../../../shared/conversions.ts'
 import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import formStyles from '../../../ui/form.module.css'
 import { Masked } from '../../../ui/text/masked.tsx'
-import settingsStyles from '../settings.module.css'
 import {
   type Choice,
   getMetadataKey,
@@ -57,7 +56,7 @@ export function ColumnTable({ preview: { columns, rows }, choice, onChange }: Pr
           labelPosition="left"
         />
       </Group>
-      <table className={`${settingsStyles.table} ${styles.columnsTable}`}>
+      <table className={styles.columnsTable}>
         <thead>
           <tr>
             <th scope="col">{t.column}</th>

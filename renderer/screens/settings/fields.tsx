@@ -1,0 +1,102 @@
+import { Button, Group, SegmentedControl, Switch } from '@mantine/core'
+import { Children, type ReactNode } from 'react'
+import type { HostSettings } from '../../../shared/host/settings.ts'
+import type { FormState } from '../../parts/forms/use-form.ts'
+import { Problem } from '../../parts/messages/problem.tsx'
+import { showFailureToast } from '../../parts/messages/toast.tsx'
+import formStyles from '../../ui/form.module.css'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
+import { saveSettings } from './save-settings.ts'
+import styles from './settings.module.css'
+import { strings as t } from './strings.ts'
+
+type SwitchName = {
+  [Name in keyof HostSettings]: HostSettings[Name] extends boolean ? Name : never
+}[keyof HostSettings]
+
+type SettingSwitchProps = {
+  readonly name: SwitchName
+  readonly settings: HostSettings
+  readonly label: string
+  readonly description?: string
+}
+
+/** A switch that saves its setting at once. */
+export function SettingSwitch({ name, settings, ...texts }: SettingSwitchProps) {
+  return (
+    <Switch
+      {...texts}
+      checked={settings[name]}
+      onChange={({ currentTarget: { checked } }) =>
+        saveSettings({ [name]: checked }, settings).catch(showFailureToast)
+      }
+    />
+  )
+}
+
+type ChoiceProps<Value extends string> = {
+  readonly label: string
+  /** The label of each value. */
+  readonly of: Readonly<Record<Value, string>>
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+}
+
+/** One choice of few, under its label. */
+export function LabelledChoice<Value extends string>({ label, of, ...choice }: ChoiceProps<Value>) {
+  const data = Object.entries<string>(of).map(([value, text]) => ({ value: value as Value, label: text }))
+  return (
+    <div>
+      <div className={formStyles.label}>{label}</div>
+      <SegmentedControl aria-label={label} data={data} {...choice} />
+    </div>
+  )
+}
+
+type LineFormProps = {
+  readonly form: Pick<FormState<object>, 'submit' | 'problem'>
+  readonly action: string
+  readonly disabled?: boolean
+  /** The fields that show their own messages. */
+  readonly placed?: readonly string[]
+  readonly children: ReactNode
+}
+
+/** A form on one line: its fields, then the button that sends them. */
+export function LineForm({ form, action, disabled = false, placed = [], children }: LineFormProps) {
+  return (
+    <form noValidate onSubmit={form.submit}>
+      <Group align="start" gap="xs">
+        {children}
+        <ActionButton label={action} type="submit" mt={21} disabled={disabled} />
+      </Group>
+      <Problem of={form.problem} placedFields={placed} />
+    </form>
+  )
+}
+
+/** The button at the end of a long form, which stays in view. */
+export function SaveBar({ isDirty }: { isDirty: boolean }) {
+  return (
+    <Group className={styles.save}>
+      <Button type="submit" disabled={!isDirty}>
+        {t.save}
+      </Button>
+      {!isDirty && <span className="faint">{t.unchanged}</span>}
+    </Group>
+  )
+}
+
+type LinesProps = { readonly none: string; readonly label?: string; readonly children: ReactNode }
+
+/** A list with one thing per line, or the sentence that there is none. */
+export function Lines({ none, label, children }: LinesProps) {
+  return (
+    <>
+      {Children.count(children) === 0 && <span className="faint">{none}</span>}
+      <ul className={styles.vaultList} aria-label={label}>
+        {children}
+      </ul>
+    </>
+  )
+}
