@@ -20,3 +20,59 @@ export function RowTable({ labels, action, none, children }: Props) {
     </table>
   )
 }
+
+export type TableColumn<Row> = {
+  readonly label: string
+  readonly render: (row: Row) => ReactNode
+  readonly className?: string | undefined
+  /** Whether the column names the row, or has its buttons. */
+  readonly is?: 'name' | 'action'
+}
+
+type DataTableProps<Row> = {
+  readonly rows: readonly Row[]
+  readonly columns: readonly TableColumn<Row>[]
+  readonly keyOf: (row: Row) => string
+  /** What is shown without rows. */
+  readonly none?: string
+  readonly label?: string
+}
+
+/** A table described by its columns, for few rows that are all shown. */
+export function DataTable<Row>({ rows, columns, keyOf, none, label }: DataTableProps<Row>) {
+  if (rows.length === 0 && none !== undefined) return <span className="faint">{none}</span>
+  return (
+    <table aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.label} scope="col" className={column.className?.replace('mono', '')}>
+              {column.is === 'action' ? (
+                <span className="visually-hidden">{column.label}</span>
+              ) : (
+                column.label
+              )}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ label, render, className, is }) =>
+              is === 'name' ? (
+                <th key={label} scope="row" className={className}>
+                  {render(row)}
+                </th>
+              ) : (
+                <td key={label} className={className}>
+                  {render(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -7,7 +7,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { IconButton } from '../../ui/icon-buttons.tsx'
-import { RowTable } from '../../ui/row-table.tsx'
+import { DataTable } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { LineForm } from './fields.tsx'
@@ -92,32 +92,27 @@ function Invitations({ of }: { readonly of: readonly Invitation[] }) {
   const [removing, setRemoving] = useState<Invitation | null>(null)
   return (
     <>
-      <RowTable
-        labels={[t.email, t.role, t.status, t.expires]}
-        action={t.remove('')}
-        none={of.length === 0 && t.none}
-      >
-        {of.map((invitation) => {
-          const { id, email, role, status, expires_at } = invitation
-          return (
-            <tr key={id}>
-              <td>
-                <MarkedText text={email} />
-              </td>
-              <td>{role}</td>
-              <td>
-                <Chip tone={status === 'PENDING' ? 'amber' : 'plain'}>{status}</Chip>
-              </td>
-              <td>
-                <Time at={expires_at} ahead />
-              </td>
-              <td>
-                <IconButton icon="trash" label={t.remove(email)} onClick={() => setRemoving(invitation)} />
-              </td>
-            </tr>
-          )
-        })}
-      </RowTable>
+      <DataTable
+        none={t.none}
+        rows={of}
+        keyOf={({ id }) => id}
+        columns={[
+          { label: t.email, render: ({ email }) => <MarkedText text={email} /> },
+          { label: t.role, render: ({ role }) => role },
+          {
+            label: t.status,
+            render: ({ status }) => <Chip tone={status === 'PENDING' ? 'amber' : 'plain'}>{status}</Chip>,
+          },
+          { label: t.expires, render: ({ expires_at }) => <Time at={expires_at} ahead /> },
+          {
+            label: t.remove(''),
+            is: 'action',
+            render: (each) => (
+              <IconButton icon="trash" label={t.remove(each.email)} onClick={() => setRemoving(each)} />
+            ),
+          },
+        ]}
+      />
       {removing && (
         <Confirm
           title={t.removeTitle}

@@ -12,7 +12,7 @@ import { Caution, Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { PropertyList, PropertyRows } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -35,16 +35,19 @@ export function VaultSection({ status }: { status: HostStatus }) {
         <Caution key={notice}>{notice}</Caution>
       ))}
       <PropertyList>
-        {vault && (
-          <PropertyRow name={t.name}>
-            <MarkedText text={vault.name} />
-          </PropertyRow>
-        )}
-        {vault && <PropertyRow name={t.protection}>{t.protections[vault.protection]}</PropertyRow>}
-        <PropertyRow name={t.folder}>
-          <span className="mono">{status.data_dir}</span>
-        </PropertyRow>
-        <PropertyRow name={t.version}>{status.version}</PropertyRow>
+        <PropertyRows
+          of={[
+            [t.name, vault && <MarkedText text={vault.name} />],
+            [t.protection, vault && t.protections[vault.protection]],
+            [
+              t.folder,
+              <span key="folder" className="mono">
+                {status.data_dir}
+              </span>,
+            ],
+            [t.version, status.version],
+          ]}
+        />
       </PropertyList>
       <div>
         <div className={formStyles.label}>{t.others}</div>

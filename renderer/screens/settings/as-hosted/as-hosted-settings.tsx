@@ -5,6 +5,7 @@ import { host } from '../../../parts/connection/vault.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { Failure } from '../../../ui/failure.tsx'
+import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { SettingSwitch } from '../fields.tsx'
 import styles from './as-hosted.module.css'
@@ -33,11 +34,11 @@ export function AsHostedSettings({ status }: { status: HostStatus }) {
 function HostedState({ state, isWaiting }: { state: AsHostedState; isWaiting: boolean }) {
   if (state.state === 'on') {
     return (
-      <p role="status" className={styles.state}>
+      <Group role="status" gap="2px 8px" fz={12}>
         <Chip tone="green">{t.onWord}</Chip>
         <span>{t.on(state.port)}</span>
         {state.is_held && <span className="dim">{t.held}</span>}
-      </p>
+      </Group>
     )
   }
   if (state.state === 'failed') {
@@ -55,7 +56,7 @@ function HostedState({ state, isWaiting }: { state: AsHostedState; isWaiting: bo
   const text = state.state === 'opening' ? t.opening : waiting
   return (
     text !== null && (
-      <p role="status" className={`${styles.state} dim`}>
+      <p role="status" className={formStyles.help}>
         {text}
       </p>
     )

@@ -5,7 +5,7 @@ import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Chip, type Tone } from '../../../ui/chip.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { RowTable } from '../../../ui/row-table.tsx'
+import { DataTable, type TableColumn } from '../../../ui/row-table.tsx'
 import { FaintTime } from '../../../ui/time/faint-time.tsx'
 import styles from './as-hosted.module.css'
 import { findAllowable } from './hosted-facts.ts'
@@ -35,45 +35,61 @@ export function ConnectionTable({ connections, destinations }: Props) {
       <h4>{t.connections}</h4>
       <p className={formStyles.help}>{t.connectionsHelp}</p>
       <div className={styles.scroll}>
-        <RowTable labels={t.headings} action={t.action} none={connections.length === 0 && t.none}>
-          {connections.map((connection) => (
-            <Row
-              key={[connection.route, connection.host, connection.outcome, connection.program].join(' ')}
-              connection={connection}
-              allowable={findAllowable(connection, destinations)}
-            />
-          ))}
-        </RowTable>
+        <DataTable
+          none={t.none}
+          rows={connections}
+          keyOf={({ route, host, outcome, program }) => [route, host, outcome, program].join(' ')}
+          columns={[
+            ...columns,
+            {
+              label: t.action,
+              is: 'action',
+              render: (connection) => <Allow host={findAllowable(connection, destinations)} />,
+            },
+          ]}
+        />
       </div>
     </section>
   )
 }
 
-function Row({ connection, allowable }: { connection: HostedConnection; allowable: string | null }) {
-  const { program, host, route, outcome, count, last_at } = connection
+const columns: readonly TableColumn<HostedConnection>[] = [
+  {
+    label: t.headings.program,
+    render: ({ program }) =>
+      program === null ? <span className="faint">{t.unnamed}</span> : <span className="mono">{program}</span>,
+  },
+  { label: t.headings.called, render: ({ host }) => host, className: 'mono' },
+  {
+    label: t.headings.route,
+    render: ({ route }) => <span title={t.routeHelp[route]}>{t.routes[route]}</span>,
+  },
+  {
+    label: t.headings.outcome,
+    className: styles.outcome,
+    render: (connection) => <Outcome of={connection} />,
+  },
+  { label: t.headings.times, render: ({ count }) => count.toLocaleString('en') },
+  { label: t.headings.last, render: ({ last_at }) => <FaintTime at={last_at} clock="machine" /> },
+]
+
+function Outcome({ of: { outcome } }: { of: HostedConnection }) {
   const [word, why] = t.outcomes[outcome]
   return (
-    <tr>
-      <td className={program === null ? 'faint' : 'mono'}>{program ?? t.unnamed}</td>
-      <td className="mono">{host}</td>
-      <td title={t.routeHelp[route]}>{t.routes[route]}</td>
-      <td className={styles.outcome}>
-        <Chip tone={tones[outcome]}>{word}</Chip> {why && <span className="dim">{why}</span>}
-      </td>
-      <td>{count.toLocaleString('en')}</td>
-      <td>
-        <FaintTime at={last_at} clock="machine" />
-      </td>
-      <td>
-        {allowable !== null && (
-          <ActionButton
-            size="compact-xs"
-            label={t.allow}
-            aria-label={t.allowHost(allowable)}
-            onClick={() => navigate(toHref('settings', 'destinations', { allow: allowable }))}
-          />
-        )}
-      </td>
-    </tr>
+    <>
+      <Chip tone={tones[outcome]}>{word}</Chip> {why && <span className="dim">{why}</span>}
+    </>
+  )
+}
+
+function Allow({ host }: { host: string | null }) {
+  if (host === null) return null
+  return (
+    <ActionButton
+      size="compact-xs"
+      label={t.allow}
+      aria-label={t.allowHost(host)}
+      onClick={() => navigate(toHref('settings', 'destinations', { allow: host }))}
+    />
   )
 }

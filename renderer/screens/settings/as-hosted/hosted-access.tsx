@@ -43,16 +43,16 @@ function WaysToStart({ access, open }: WaysToStartProps) {
   return (
     <div className={styles.ways}>
       <h4>{t.start}</h4>
-      <p className={styles.way}>{t.run}</p>
+      <p className={formStyles.help}>{t.run}</p>
       <Code text={t.runCommand} what={t.command} wrap />
-      <p className={styles.way}>{t.shell}</p>
+      <p className={formStyles.help}>{t.shell}</p>
       <Code text={`. ${quoteArguments([shell_file])}`} what={t.shellWhat} wrap />
       <p className={formStyles.help}>{t.shellNote}</p>
-      <p className={styles.way}>{t.chromium}</p>
+      <p className={formStyles.help}>{t.chromium}</p>
       <Code text={quoteArguments(chromium)} what={t.chromiumWhat} wrap />
       {open.port === 443 ? (
         <>
-          <p className={styles.way}>{t.hosts}</p>
+          <p className={formStyles.help}>{t.hosts}</p>
           <Code text={`127.0.0.1 ${hosts.join(' ')}`} what={t.hostsWhat} wrap />
         </>
       ) : (

@@ -1,8 +1,9 @@
+import { Group } from '@mantine/core'
 import type { AsHostedState } from '../../../../shared/host/as-hosted.ts'
 import type { HostSettings } from '../../../../shared/host/settings.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import formStyles from '../../../ui/form.module.css'
-import styles from './as-hosted.module.css'
+import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { findMappedLater, groupNames } from './hosted-facts.ts'
 import { strings as t } from './strings.ts'
 
@@ -22,21 +23,20 @@ export function HostedNames({ names, destinations }: Props) {
   return (
     <div>
       <h4>{t.names}</h4>
-      <dl className={styles.names}>
+      <PropertyList>
         {groups.map(([role, hosts]) => (
-          <div key={role}>
-            <dt>{t.roles[role]}</dt>
-            <dd>
+          <PropertyRow key={role} name={t.roles[role]}>
+            <Group gap="2px 16px">
               {hosts.map((host) => (
                 <span key={host} className="mono">
                   {host}
                   {role === 'mapped' && <MapTarget to={destinations.map[`https://${host}`]} />}
                 </span>
               ))}
-            </dd>
-          </div>
+            </Group>
+          </PropertyRow>
         ))}
-      </dl>
+      </PropertyList>
       {groups.some(([role]) => role === 'mapped') && <p className={formStyles.help}>{t.mappedNote}</p>}
       {later.length > 0 && <Caution>{t.mappedLater(later.join(', '))}</Caution>}
       <p className={formStyles.help}>{t.authority}</p>

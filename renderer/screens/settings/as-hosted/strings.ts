@@ -72,7 +72,14 @@ export const strings = {
   connectionsHelp:
     'The newest 50 kinds since this started. A program’s name is what it says about itself. Calls to other hosts are seen only if they use the proxy. Those of Node programs usually do not.',
   none: 'Nothing has come yet.',
-  headings: ['Program', 'Called', 'Route', 'Outcome', 'Times', 'Last'],
+  headings: {
+    program: 'Program',
+    called: 'Called',
+    route: 'Route',
+    outcome: 'Outcome',
+    times: 'Times',
+    last: 'Last',
+  },
   unnamed: 'not given',
   routes,
   routeHelp,

@@ -5,7 +5,7 @@ import { useForm } from '../../../parts/forms/use-form.ts'
 import { showFailureToast, showToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
-import { RowTable } from '../../../ui/row-table.tsx'
+import { DataTable } from '../../../ui/row-table.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { LineForm } from '../fields.tsx'
 import { Section } from '../section.tsx'
@@ -47,28 +47,27 @@ export function BanksSection() {
       <AddAccount onAdded={load} />
       <LoadedView of={directory}>
         {({ accounts }) => (
-          <RowTable
-            labels={[t.routing, t.account, t.status]}
-            action={t.remove('')}
-            none={accounts.length === 0 && t.none}
-          >
-            {accounts.map((account) => (
-              <tr key={`${account.routing_number} ${account.account_number}`}>
-                <td className="mono">{account.routing_number}</td>
-                <td className="mono">{account.account_number}</td>
-                <td>
-                  <Chip tone={tones[account.status]}>{account.status}</Chip>
-                </td>
-                <td>
+          <DataTable
+            none={t.none}
+            rows={accounts}
+            keyOf={({ routing_number, account_number }) => `${routing_number} ${account_number}`}
+            columns={[
+              { label: t.routing, render: ({ routing_number }) => routing_number, className: 'mono' },
+              { label: t.account, render: ({ account_number }) => account_number, className: 'mono' },
+              { label: t.status, render: ({ status }) => <Chip tone={tones[status]}>{status}</Chip> },
+              {
+                label: t.remove(''),
+                is: 'action',
+                render: (account) => (
                   <IconButton
                     icon="close"
                     label={t.remove(account.account_number)}
                     onClick={() => removeAccount(account)}
                   />
-                </td>
-              </tr>
-            ))}
-          </RowTable>
+                ),
+              },
+            ]}
+          />
         )}
       </LoadedView>
       <Group gap="xs">

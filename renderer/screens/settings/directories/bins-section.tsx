@@ -5,7 +5,7 @@ import { vault } from '../../../parts/connection/vault.ts'
 import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { RowTable } from '../../../ui/row-table.tsx'
+import { DataTable, type TableColumn } from '../../../ui/row-table.tsx'
 import { Section } from '../section.tsx'
 import { ImportFile } from './import-file.tsx'
 import { strings } from './strings.ts'
@@ -33,17 +33,16 @@ export function BinsSection() {
         {({ entries, total }) => (
           <>
             {total > 0 && <span>{t.count(total.toLocaleString('en'))}</span>}
-            <RowTable labels={columns.map(([, label]) => label)} none={total === 0 && t.none}>
-              {entries.map((entry) => (
-                <tr key={`${entry.from} ${entry.to}`}>
-                  {columns.map(([name]) => (
-                    <td key={name} className={name === 'from' || name === 'to' ? 'mono' : undefined}>
-                      {entry[name]}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </RowTable>
+            <DataTable
+              none={t.none}
+              rows={entries}
+              keyOf={({ from, to }) => `${from} ${to}`}
+              columns={columns.map(([name, label]): TableColumn<(typeof entries)[number]> => ({
+                label,
+                render: (entry) => entry[name],
+                className: name === 'from' || name === 'to' ? 'mono' : undefined,
+              }))}
+            />
           </>
         )}
       </LoadedView>

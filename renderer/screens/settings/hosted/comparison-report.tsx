@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import type { StatementOutcome } from '../../../../shared/schemas/conform.ts'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { RowTable } from '../../../ui/row-table.tsx'
+import { DataTable } from '../../../ui/row-table.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import type { ServerComparison } from './comparison-store.ts'
 import { strings as t } from './strings.ts'
@@ -64,18 +64,23 @@ function Outcome({
       {request !== undefined && <p className="mono">{request}</p>}
       {reason !== undefined && <p>{reason}</p>}
       {differences.length > 0 && (
-        <RowTable
-          labels={[t.at, ...(decision ? [t.coffer, t.server] : [t.expected, t.received])]}
-          none={false}
-        >
-          {differences.map(({ at, expected, received }) => (
-            <tr key={at} className="mono">
-              <td>{at}</td>
-              <td>{expected}</td>
-              <td>{received}</td>
-            </tr>
-          ))}
-        </RowTable>
+        <DataTable
+          rows={differences}
+          keyOf={({ at }) => at}
+          columns={[
+            { label: t.at, render: ({ at }) => at, className: 'mono' },
+            {
+              label: decision ? t.coffer : t.expected,
+              render: ({ expected }) => expected,
+              className: 'mono',
+            },
+            {
+              label: decision ? t.server : t.received,
+              render: ({ received }) => received,
+              className: 'mono',
+            },
+          ]}
+        />
       )}
     </>
   )
