@@ -6,6 +6,7 @@ import type { Load, LoadResult } from './load.ts'
 import { computeMedian } from './measure.ts'
 import { createOtherTree } from './other-tree.ts'
 import { askChild, startModule, stopChild } from './processes.ts'
+import { buildProxied } from './proxies.ts'
 import { buildCreates, buildGets } from './requests.ts'
 import { readUrl, root, startServe } from './start-up.ts'
 import { formatRatio, formatTable } from './table.ts'
@@ -26,6 +27,8 @@ type Side = {
   readonly vault: BenchVault
   readonly server: ChildProcess
   readonly port: number
+  /** The port of the destination of proxied calls. */
+  readonly destination: number
 }
 
 const figures = ['per_second', 'p50', 'p99', 'p999', 'block', 'cpu'] as const
@@ -65,6 +68,16 @@ const cases: readonly Case[] = [
   { name: 'read, 1', connections: 1, requests: buildReads },
   { name: 'read revealed, 1', connections: 1, requests: buildRevealingReads },
   { name: 'read revealed, 32', connections: 32, requests: buildRevealingReads },
+  {
+    name: 'proxied, two expressions, 32',
+    connections: 32,
+    requests: ({ vault, port, destination }) => buildProxied(vault, port, destination, 'two expressions'),
+  },
+  {
+    name: 'proxied, none, 32',
+    connections: 32,
+    requests: ({ vault, port, destination }) => buildProxied(vault, port, destination, 'none'),
+  },
   { name: 'read, 8, beside creates, 8', connections: 8, requests: buildReads, parallel: buildWrites },
 ]
 
@@ -86,9 +99,11 @@ export async function compareRevisions({
   print(`Building ${revision} …`)
   const other = createOtherTree(revision, work)
   const [load, parallel] = [startModule('load.ts'), startModule('load.ts')]
+  const bare = startModule('proxied.ts', ['bare'])
+  const destination = await askChild<number>(bare)
   const sides = [
-    await startSide(root, path.join(work, 'this')),
-    await startSide(other, path.join(work, 'other')),
+    await startSide(root, path.join(work, 'this'), destination),
+    await startSide(other, path.join(work, 'other'), destination),
   ] as const
   const [warm_ms, run_ms] = quick ? [300, 500] : [2000, 3000]
   const log_mb: [number, number] = [0, 0]
@@ -107,12 +122,12 @@ export async function compareRevisions({
       rows.push({ name: each.name, ...computeRatios(measured) })
     }
   } finally {
-    await Promise.all([load, parallel, ...sides.map(({ server }) => server)].map(stopChild))
+    await Promise.all([load, parallel, bare, ...sides.map(({ server }) => server)].map(stopChild))
   }
   return { revision, rounds, rows, log_mb }
 }
 
-async function startSide(tree: string, dataDir: string): Promise<Side> {
+async function startSide(tree: string, dataDir: string, destination: number): Promise<Side> {
   // Its own code creates the vault: an older commit cannot open a newer one's.
   const { makeVault, fillVault } = (await import(
     path.join(tree, 'tests', 'bench', 'vault.ts')
@@ -120,7 +135,7 @@ async function startSide(tree: string, dataDir: string): Promise<Side> {
   const vault = await makeVault(dataDir)
   await fillVault(vault, 1000)
   const server = startServe(vault, tree)
-  return { tree, vault, server, port: Number(new URL(await readUrl(server)).port) }
+  return { tree, vault, server, port: Number(new URL(await readUrl(server)).port), destination }
 }
 
 async function measureOnce(

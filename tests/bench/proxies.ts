@@ -27,14 +27,9 @@ export async function measureProxies(vault: BenchVault, effort: Effort): Promise
   const barePort = await askChild<number>(bare)
   const reverse = startModule('proxied.ts', ['reverse', String(barePort)])
   const reversePort = await askChild<number>(reverse)
-  const coffer = startModule('coffer.ts', [vault.dataDir])
-  const { port } = await askChild<{ port: number }>(coffer)
-  const expressions = vault.samples.map(({ id }) => [
-    `{{ ${id} | json: '$.number' }}`,
-    `{{ ${id} | json: '$.expiration_year' }}`,
-  ])
-  const values = vault.samples.map(({ number }) => [number, '2030'])
-  const headers = [`SVC-API-KEY: ${vault.keys.reveal}`, `SVC-PROXY-URL: http://127.0.0.1:${barePort}`]
+  const coffer = startServe(vault)
+  const port = Number(new URL(await readUrl(coffer)).port)
+  const values = listValues(vault)
   const targets: BenchTarget[] = [
     { name: 'the destination itself', port: barePort, requests: buildPosts(barePort, '/v1/charges', values) },
     { name: 'http-proxy', port: reversePort, requests: buildPosts(reversePort, '/v1/charges', values) },
@@ -42,17 +37,13 @@ export async function measureProxies(vault: BenchVault, effort: Effort): Promise
       name: 'Coffer, two expressions',
       port,
       server: coffer,
-      requests: buildPosts(port, '/proxy/v1/charges', expressions, headers),
+      requests: buildProxied(vault, port, barePort, 'two expressions'),
     },
-    {
-      name: 'Coffer, none',
-      port,
-      server: coffer,
-      requests: buildPosts(port, '/proxy/v1/charges', values, headers),
-    },
+    { name: 'Coffer, none', port, server: coffer, requests: buildProxied(vault, port, barePort, 'none') },
   ]
   const measured = await measureTargets(load, targets, CONNECTIONS, effort)
   await stopChild(coffer)
+  for (const [name, { failed }] of measured) if (failed > 0) throw new Error(`${name}: ${failed} calls failed.`)
   const peak_mb = await measurePeak(vault, load, barePort)
   await Promise.all([load, reverse, bare].map(stopChild))
   return {
@@ -60,6 +51,24 @@ export async function measureProxies(vault: BenchVault, effort: Effort): Promise
     ...(peak_mb && { peak_mb }),
   }
 }
+
+/** Calls through Coffer to a destination at a port, as bytes: POSTs of 1 kB, with or without expressions. */
+export function buildProxied(
+  vault: BenchVault,
+  port: number,
+  destination: number,
+  expressions: 'two expressions' | 'none',
+): string[] {
+  const headers = [`SVC-API-KEY: ${vault.keys.reveal}`, `SVC-PROXY-URL: http://127.0.0.1:${destination}`]
+  const filled = vault.samples.map(({ id }) => [
+    `{{ ${id} | json: '$.number' }}`,
+    `{{ ${id} | json: '$.expiration_year' }}`,
+  ])
+  const values = expressions === 'none' ? listValues(vault) : filled
+  return buildPosts(port, '/proxy/v1/charges', values, headers)
+}
+
+const listValues = ({ samples }: BenchVault) => samples.map(({ number }) => [number, '2030'])
 
 /** POSTs of 1 kB, as bytes. */
 function buildPosts(
