@@ -41,6 +41,32 @@ test('P-05 the log says what an application used, with the containers of its tok
   expect([oldest_at, next]).toEqual([expect.any(String), null])
 })
 
+test('O-04 P-05 requests through a session count for the application that authorized it', async () => {
+  const vault = openBriefVault()
+  const rule = { priority: 1, container: '/pci/', permissions: ['token:read' as const] }
+  const page = await vault.application({ type: 'public', permissions: ['token:create'] })
+  const { client, id } = await vault.application({ rules: [{ ...rule, transform: 'mask' }] })
+  const token = await vault.owner.tokens.create({ type: 'card', data: card })
+  const other = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/free/'] })
+  for (const transform of ['reveal', 'redact'] as const) {
+    const { nonce, session_key } = await page.client.sessions.create()
+    await client.sessions.authorize({ nonce, rules: [{ ...rule, transform }] })
+    const session = vault.engine.as({ kind: 'key', key: session_key })
+    await session.tokens.get({ id: token.id })
+    await catchProblem(session.tokens.get({ id: other.id }))
+  }
+  const { uses } = await vault.owner.access.uses({ application_id: id, days: 7 })
+  const found = uses.map(({ operation, subjects, transform, refused, session, requests }) =>
+    [operation, subjects.flat().join(' '), transform, refused, session, requests].join(', '),
+  )
+  expect(found.sort()).toEqual([
+    'tokens.get, /free/, , true, within, 2',
+    'tokens.get, /pci/high/, mask, false, limited, 1',
+    'tokens.get, /pci/high/, redact, false, within, 1',
+  ])
+  expect((await vault.owner.access.uses({ application_id: page.id, days: 7 })).uses).toEqual([])
+})
+
 test('R-03 a long log is read in parts, which add up to the whole', async () => {
   const { vault, id } = await useApplication()
   for (let at = 0; at < 10_500; at++) vault.engine.outcomes.recordMaintenance('vault.backup', 'owner')

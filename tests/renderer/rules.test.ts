@@ -39,6 +39,7 @@ function createUse(
     transform: null,
     scope: null,
     refused: false,
+    session: null,
     requests: 1,
     ...more,
   }
@@ -154,4 +155,15 @@ test('a rule that replaces a removed one is not a change to it', () => {
   expect(createRuleDraft('private').key).not.toBe(added.key)
   const again = { ...current, rules: [first, { ...second, key: added.key }] }
   expect(describeChanges(current, again)).toEqual([])
+})
+
+test('a use through a session ends no differently than its own rules allow', () => {
+  const within = { session: 'within', transform: 'mask' } as const
+  const uses = [
+    createUse('token:read', [['/a/']], within),
+    createUse('token:read', [['/a/']], { ...within, session: 'limited' }),
+    createUse('token:read', [['/b/']], { refused: true, session: 'within' }),
+  ]
+  const allow = () => ({ allowed: true, transform: 'reveal', rule: 1 }) as const
+  expect(compareUses(uses, allow)).toMatchObject({ total: 3, other: 1, allowed: 0, refused: 0, unknown: 1 })
 })

@@ -28,6 +28,11 @@ export const loggedUse = z.object({
   transform: z.enum(transforms).nullable(),
   scope: z.string().nullable(),
   refused: z.boolean(),
+  /**
+   * Null if the application itself was the caller, or else a session that it authorized: `limited` if the session's own
+   * rules would have shown more.
+   */
+  session: z.enum(['within', 'limited']).nullable(),
   requests: z.int(),
 })
 type LoggedUse = z.output<typeof loggedUse>
@@ -35,6 +40,7 @@ type LoggedUse = z.output<typeof loggedUse>
 type UseRow = {
   readonly seq: number
   readonly at: number
+  readonly actor_id: string
   readonly operation: string
   readonly entity_type: string
   readonly entity_id: string | null
@@ -52,7 +58,10 @@ type UsePart = {
 
 type UseQuery = { readonly application_id: string; readonly since: number; readonly before: number | null }
 
-/** Reads a part of the log, newest records first, and groups the requests of an application (rule R-03). */
+/**
+ * Reads a part of the log, newest records first, and groups the requests of an application and of the sessions that it
+ * authorized, which can do no more than the application (rules O-04, R-03).
+ */
 export function readUses(context: Context, { application_id, since, before }: UseQuery): UsePart {
   const { db } = context
   const uses = new Map<string, LoggedUse>()
@@ -64,9 +73,12 @@ export function readUses(context: Context, { application_id, since, before }: Us
   const floor = Math.max(0, newest.seq - MAX_READ)
   const rows = sql<UseRow>(
     db,
-    `SELECT seq, at, operation, entity_type, entity_id, status, note, detail FROM log
-     WHERE seq <= ? AND seq > ? AND actor_id = ? AND at >= ? ORDER BY seq DESC LIMIT ?`,
-  ).all(newest.seq, floor, application_id, since, MAX_RECORDS)
+    `SELECT seq, at, actor_id, operation, entity_type, entity_id, status, note, detail FROM log
+     WHERE seq <= @newest AND seq > @floor AND at >= @since AND (actor_id = @application_id
+       OR (actor_type = 'session' AND EXISTS (SELECT 1 FROM log a WHERE a.entity_id = log.actor_id
+         AND a.operation = 'sessions.authorize' AND a.actor_id = @application_id AND a.status < 400)))
+     ORDER BY seq DESC LIMIT @limit`,
+  ).all({ newest: newest.seq, floor, application_id, since, limit: MAX_RECORDS })
   const containers = new Map<string, string[] | null>()
   let oldest_at: number | null = null
   let last: UseRow | undefined
@@ -75,11 +87,15 @@ export function readUses(context: Context, { application_id, since, before }: Us
     last = row
     oldest_at = row.at
     const use = toUse(context, row, containers)
-    if (use) addUse(uses, use)
+    if (use) addUse(uses, row.actor_id === application_id ? use : { ...use, session: getLimit(row) })
   }
   const isPart = last !== undefined && (last !== rows.at(-1) || rows.length === MAX_RECORDS)
   const below = isPart && last ? last.seq : floor + 1
   return { uses: [...uses.values()], oldest_at, next: below > 1 ? below : null }
+}
+
+function getLimit({ note }: UseRow): 'within' | 'limited' {
+  return note?.includes('limited by the application that authorized the session') ? 'limited' : 'within'
 }
 
 function addUse(uses: Map<string, LoggedUse>, use: LoggedUse): void {
@@ -116,6 +132,7 @@ function toUse(context: Context, row: UseRow, containers: Map<string, string[] |
     transform: transforms.find((each) => each === transform) ?? null,
     scope: decided ? (scope ?? null) : null,
     refused: false,
+    session: null,
     requests: 1,
   }
 }
@@ -129,6 +146,7 @@ function toRefusedUse(operation: string, { permissions, containers }: Missing): 
     transform: null,
     scope: null,
     refused: true,
+    session: null,
     requests: 1,
   }
 }

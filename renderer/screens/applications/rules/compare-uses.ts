@@ -1,4 +1,5 @@
 import type { vault } from '../../../parts/connection/vault.ts'
+import { strength } from './propose-rules.ts'
 import type { AccessDecision, FindDecision } from './use-decisions.ts'
 
 export type ApplicationUse = Awaited<ReturnType<typeof vault.access.uses>>['uses'][number]
@@ -42,10 +43,15 @@ function compareUse(
   decision: AccessDecision | undefined,
 ): UseOutcome | 'same' | 'unknown' {
   if (!decision) return 'unknown'
-  if (use.refused) return decision.allowed ? 'allowed' : 'same'
+  if (use.refused) {
+    if (!decision.allowed) return 'same'
+    // The rules of the session itself may have refused it.
+    return use.session === null ? 'allowed' : 'unknown'
+  }
   if (!decision.allowed) return 'refused'
   if (!use.complete) return 'unknown'
-  const isOther =
-    use.transform !== null && decision.transform !== null && use.transform !== decision.transform
-  return isOther ? 'other' : 'same'
+  if (use.transform === null || decision.transform === null || use.transform === decision.transform)
+    return 'same'
+  // A session shows no more than its own rules allow, even if the application may see more.
+  return use.session === 'within' && strength[decision.transform] > strength[use.transform] ? 'same' : 'other'
 }

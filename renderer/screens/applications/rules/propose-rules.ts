@@ -7,7 +7,7 @@ import { createRuleKey, type GrantsDraft, type RuleDraft } from './grants.ts'
 /** The maximum number of proposed rules. With more containers, rules apply to wider ones. */
 export const MAX_PROPOSED_RULES = 20
 
-const strength = { redact: 0, mask: 1, reveal: 2 } as const satisfies Record<RuleTransform, number>
+export const strength = { redact: 0, mask: 1, reveal: 2 } as const satisfies Record<RuleTransform, number>
 
 type UsedGrant = {
   readonly scope: string

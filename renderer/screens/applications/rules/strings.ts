@@ -73,8 +73,8 @@ export const strings = {
     sameKnown: 'all others would have had the same result',
     of: 'Of',
     unknown: (n: number) =>
-      `${formatChecks(n)} cannot be judged: the containers are no longer known, or there are too many kinds of checks.`,
-    now: 'One request can need several checks. Containers are those that the tokens have now. Sessions are not counted.',
+      `${formatChecks(n)} cannot be judged: the containers are no longer known, a session was refused, or there are too many kinds of checks.`,
+    now: 'One request can need several checks. Containers are those that the tokens have now. Sessions that it authorized are counted.',
     line: (n: number, operation: string) => `${n.toLocaleString('en')} × ${operation}`,
     more: (n: number) => `and ${n.toLocaleString('en')} more kinds of checks`,
     propose: 'Make rules from what it used',
