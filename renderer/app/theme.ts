@@ -1,67 +1,17 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { type CSSVariablesResolver, colorsTuple, createTheme } from '@mantine/core'
 import type { MouseEvent } from 'react'
 import { strings as ui } from '../ui/strings.ts'
 
-const teal: MantineColorsTuple = [
-  '#effcf9',
-  '#d5f5ee',
-  '#a9e9dc',
-  '#75d8c7',
-  '#43bfae',
-  '#1f9f90',
-  '#0f766e',
-  '#0d6b64',
-  '#0b5a55',
-  '#094843',
-]
-const gray: MantineColorsTuple = [
-  '#fafafb',
-  '#f4f4f6',
-  '#ebebee',
-  '#dedee3',
-  '#cbcbd2',
-  '#a6a6b0',
-  '#80808b',
-  '#62626c',
-  '#3f3f47',
-  '#26262c',
-]
-const dark: MantineColorsTuple = [
-  '#ececf0',
-  '#c9c9d1',
-  '#a5a5af',
-  '#85858f',
-  '#4a4a53',
-  '#3a3a42',
-  '#2b2b31',
-  '#1c1c20',
-  '#17171a',
-  '#111114',
-]
-const amber: MantineColorsTuple = [
-  '#fff8e8',
-  '#ffefcc',
-  '#ffdf9b',
-  '#ffcd64',
-  '#fbbb38',
-  '#eda71b',
-  '#b87506',
-  '#8f5a05',
-  '#6f4604',
-  '#4f3203',
-]
-const red: MantineColorsTuple = [
-  '#fff1f0',
-  '#ffe0de',
-  '#fdc0bc',
-  '#f79b95',
-  '#ee746c',
-  '#e25047',
-  '#c2332b',
-  '#a82a23',
-  '#88231d',
-  '#681a16',
-]
+/** The shades of a colour, from the lightest to the darkest. */
+const toShades = (shades: string) => colorsTuple(shades.split(' '))
+
+const colors = {
+  teal: toShades('#effcf9 #d5f5ee #a9e9dc #75d8c7 #43bfae #1f9f90 #0f766e #0d6b64 #0b5a55 #094843'),
+  gray: toShades('#fafafb #f4f4f6 #ebebee #dedee3 #cbcbd2 #a6a6b0 #80808b #62626c #3f3f47 #26262c'),
+  dark: toShades('#ececf0 #c9c9d1 #a5a5af #85858f #4a4a53 #3a3a42 #2b2b31 #1c1c20 #17171a #111114'),
+  amber: toShades('#fff8e8 #ffefcc #ffdf9b #ffcd64 #fbbb38 #eda71b #b87506 #8f5a05 #6f4604 #4f3203'),
+  red: toShades('#fff1f0 #ffe0de #fdc0bc #f79b95 #ee746c #e25047 #c2332b #a82a23 #88231d #681a16'),
+}
 
 const small = { defaultProps: { size: 'xs' } }
 /**
@@ -81,7 +31,7 @@ const choices = {
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: { light: 6, dark: 6 },
-  colors: { teal, gray, dark, amber, red },
+  colors,
   white: '#ffffff',
   black: '#1b1b1f',
   defaultRadius: 6,
