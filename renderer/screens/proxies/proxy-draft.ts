@@ -5,9 +5,8 @@ import {
   type ProxyTransform,
   type TransformType,
 } from '../../../shared/schemas/transform.ts'
-import { createValidationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { getFieldErrors } from '../../parts/messages/describe-error.ts'
+import { validateInput } from '../../parts/forms/validate-input.ts'
 import { type RuntimeDraft, toRuntime, toRuntimeDraft } from '../../parts/reactors/runtime-draft.ts'
 import { type KeyValuePair, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
 import { getTransforms } from './proxy-columns.tsx'
@@ -41,62 +40,31 @@ export type ProxyDraft = {
   readonly response: readonly TransformDraft[]
 }
 
-export function createTransformDraft(at: number, type: TransformType): TransformDraft {
+const EXAMPLE_TOKEN = { type: 'token', data: '{{ req.number }}' }
+
+export function toTransformDraft(transform: ProxyTransform, at: number): TransformDraft {
+  const { code = '', matcher = 'regex', expression = '', replacement = '*', options = {} } = transform
+  const { token = EXAMPLE_TOKEN, identifier = '', value = '', location = '', runtime } = options
   return {
     at,
-    type,
-    code: '',
-    matcher: 'regex',
-    expression: '',
-    replacement: '*',
-    token: '{\n  "type": "token",\n  "data": "{{ req.number }}"\n}',
-    identifier: '',
-    value: '',
-    location: '',
-    runtime: toRuntimeDraft(undefined),
-  }
-}
-
-function toTransformDraft(transform: ProxyTransform, at: number): TransformDraft {
-  const { code, matcher, expression, replacement, options = {} } = transform
-  const empty = createTransformDraft(at, getTransformType(transform))
-  return {
-    ...empty,
-    ...(code !== undefined && { code }),
-    ...(matcher !== undefined && { matcher }),
-    ...(expression !== undefined && { expression }),
-    ...(replacement !== undefined && { replacement }),
-    ...(options.token !== undefined && { token: JSON.stringify(options.token, null, 2) }),
-    ...(options.identifier !== undefined && { identifier: options.identifier }),
-    ...(options.value !== undefined && { value: options.value }),
-    ...(options.location !== undefined && { location: options.location }),
-    runtime: toRuntimeDraft(options.runtime),
+    type: getTransformType(transform),
+    ...{ code, matcher, expression, replacement, identifier, value, location },
+    token: JSON.stringify(token, null, 2),
+    runtime: toRuntimeDraft(runtime),
   }
 }
 
 /** The initial draft: empty, or a copy of a proxy. */
 export function toProxyDraft(proxy: ProxyObject | null): ProxyDraft {
-  if (!proxy) {
-    return {
-      name: '',
-      destination_url: 'https://',
-      require_auth: true,
-      disable_detokenization: false,
-      application: null,
-      configuration: [],
-      request: [],
-      response: [],
-    }
-  }
   return {
-    name: proxy.name,
-    destination_url: proxy.destination_url,
-    require_auth: proxy.require_auth,
-    disable_detokenization: proxy.disable_detokenization,
-    application: proxy.application_id ?? null,
-    configuration: toPairs(proxy.configuration),
-    request: getTransforms(proxy, 'request').map(toTransformDraft),
-    response: getTransforms(proxy, 'response').map(toTransformDraft),
+    name: proxy?.name ?? '',
+    destination_url: proxy?.destination_url ?? 'https://',
+    require_auth: proxy?.require_auth ?? true,
+    disable_detokenization: proxy?.disable_detokenization ?? false,
+    application: proxy?.application_id ?? null,
+    configuration: toPairs(proxy?.configuration ?? {}),
+    request: proxy ? getTransforms(proxy, 'request').map(toTransformDraft) : [],
+    response: proxy ? getTransforms(proxy, 'response').map(toTransformDraft) : [],
   }
 }
 
@@ -153,10 +121,7 @@ export function toProxyInput(draft: ProxyDraft): z.input<typeof newProxy> {
 
 /** Validates a draft with the schema that the vault uses for the request. */
 export function validateProxyDraft(draft: ProxyDraft): Record<string, string> {
-  const result = newProxy.safeParse(toProxyInput(draft))
-  const problems: Record<string, string> = result.success
-    ? {}
-    : { ...getFieldErrors(createValidationError(result.error)) }
+  const problems: Record<string, string> = { ...validateInput(newProxy, toProxyInput(draft)) }
   // A new form contains `https://`, which counts as empty.
   if (['', 'https://'].includes(draft.destination_url.trim()))
     problems.destination_url = strings.form.noAddress

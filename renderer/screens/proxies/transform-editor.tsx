@@ -9,7 +9,7 @@ import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
 import { toCodeProblem } from '../../ui/text/editor/code-problem.ts'
 import styles from './proxies.module.css'
-import { createTransformDraft, type TransformDraft, type TransformSide } from './proxy-draft.ts'
+import { type TransformDraft, type TransformSide, toTransformDraft } from './proxy-draft.ts'
 import { strings } from './strings.ts'
 
 const t = strings.form
@@ -88,7 +88,7 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
           onClick={() =>
             onChange([
               ...transforms,
-              createTransformDraft(next, side === 'request' ? 'append_json' : 'tokenize'),
+              toTransformDraft({ type: side === 'request' ? 'append_json' : 'tokenize' }, next),
             ])
           }
         />

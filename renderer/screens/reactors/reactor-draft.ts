@@ -1,7 +1,6 @@
 import { newReactor, type ReactorObject } from '../../../shared/schemas/reactor.ts'
-import { createValidationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { getFieldErrors } from '../../parts/messages/describe-error.ts'
+import { validateInput } from '../../parts/forms/validate-input.ts'
 import { type RuntimeDraft, toRuntime, toRuntimeDraft } from '../../parts/reactors/runtime-draft.ts'
 import { type KeyValuePair, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
 import type { StartingPoint } from './gallery.ts'
@@ -87,7 +86,6 @@ export function toReactorInput({
 }
 
 /** Validates a draft with the schema that the vault uses for the request. */
-export function validateReactorDraft(draft: ReactorDraft): Record<string, string> {
-  const result = newReactor.safeParse(toReactorInput(draft))
-  return result.success ? {} : getFieldErrors(createValidationError(result.error))
+export function validateReactorDraft(draft: ReactorDraft): Readonly<Record<string, string>> {
+  return validateInput(newReactor, toReactorInput(draft))
 }

@@ -1,14 +1,13 @@
 import { Button, SegmentedControl, Select } from '@mantine/core'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
 import { loadReactors } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { createEdit } from '../../parts/forms/edit.ts'
 import { NameInput } from '../../parts/forms/name-input.tsx'
 import { useAction } from '../../parts/forms/use-action.ts'
-import { useForm } from '../../parts/forms/use-form.ts'
+import { useResourceForm } from '../../parts/forms/use-resource-form.ts'
 import { describeError } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
@@ -58,42 +57,23 @@ type Props = {
   readonly onDelete: () => void
 }
 
-function createReactorEdit(reactor: ReactorObject) {
-  const { id } = reactor
-  return createEdit({
-    before: toReactorDraft(reactor),
-    read: () => vault.reactors.get({ id }),
-    toDraft: toReactorDraft,
-    write: (draft) => vault.reactors.update({ id, ...toReactorInput(draft) }),
-    labels: {
-      name: t.name,
-      code: t.code,
-      application: t.application,
-      configuration: t.configuration,
-      runtime: t.runtime,
-    },
-  })
-}
-
 /** One reactor: the code editor, with test runs and results next to it. */
 export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Props) {
   const { run } = useRoute().query
   const [view, setView] = useState<(typeof views)[number]>(run === undefined ? 'try' : 'runs')
   const [baseReactor, setBaseReactor] = useState(reactor)
-  const edit = useMemo(() => baseReactor && createReactorEdit(baseReactor), [baseReactor])
-  const form = useForm({
-    initial: () => (reactor ? toReactorDraft(reactor) : createReactorDraft(start)),
-    getUnsavedInput: (draft) => draft,
+  const form = useResourceForm({
+    stored: baseReactor,
+    client: vault.reactors,
+    toDraft: (stored) => (stored ? toReactorDraft(stored) : createReactorDraft(start)),
+    toInput: toReactorInput,
     check: validateReactorDraft,
-    send: (draft) => edit?.save(draft) ?? vault.reactors.create(toReactorInput(draft)),
-    async onDone({ id }) {
-      if (!reactor) setSample(id, testRun.args)
-      await loadReactors()
-      if (!edit) {
-        await onCreated(id)
-        return showToast(t.created)
-      }
-      showToast(t.saved, { undo: () => edit.undo().then(loadReactors) })
+    strings: t,
+    load: loadReactors,
+    async onSaved(id) {
+      if (reactor) return
+      setSample(id, testRun.args)
+      await onCreated(id)
     },
   })
   const { values: draft, isDirty, reset } = form

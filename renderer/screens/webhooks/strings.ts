@@ -82,7 +82,7 @@ export const strings = {
     name: 'Name',
     url: 'URL',
     urlHelp: 'Where events are sent: an https: URL, or an http: URL on this machine.',
-    email: 'Notify email',
+    notify_email: 'Notify email',
     emailHelp: 'Stored for other programs. Coffer sends no email.',
     events: 'Events',
     eventsHelp: 'The webhook receives events only while it is enabled.',

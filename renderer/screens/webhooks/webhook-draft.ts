@@ -1,7 +1,6 @@
 import { newWebhook, type Webhook } from '../../../shared/schemas/webhook.ts'
-import { createValidationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { getFieldErrors } from '../../parts/messages/describe-error.ts'
+import { validateInput } from '../../parts/forms/validate-input.ts'
 import { strings } from './strings.ts'
 
 export type WebhookDraft = {
@@ -30,9 +29,8 @@ export function toWebhookInput({
 
 /** Validates a draft with the schema that the vault uses for the request. */
 export function validateWebhookDraft(draft: WebhookDraft): Record<string, string> {
-  const result = newWebhook.safeParse(toWebhookInput(draft))
   return {
-    ...(result.success ? {} : getFieldErrors(createValidationError(result.error))),
+    ...validateInput(newWebhook, toWebhookInput(draft)),
     ...(draft.url.trim() === '' && { url: strings.form.noAddress }),
     ...(draft.events.length === 0 && { events: strings.form.noEvents }),
   }

@@ -2,15 +2,14 @@ import { Button, Checkbox, FileButton, TextInput } from '@mantine/core'
 import { useEffect } from 'react'
 import { formatSize } from '../../../../shared/format-size.ts'
 import { DOCUMENT_LIMIT, isContentType } from '../../../../shared/schemas/document.ts'
+import { FormPanel } from '../../../parts/forms/form-panel.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { describeError } from '../../../parts/messages/describe-error.ts'
-import { Failure, FormFailure } from '../../../ui/failure.tsx'
+import { Failure } from '../../../ui/failure.tsx'
 import { focusNext } from '../../../ui/fields/focus-next.ts'
 import { type KeyValuePair, PairsInput, toMap } from '../../../ui/fields/pairs-input.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { IconButton } from '../../../ui/icon-buttons.tsx'
-import { Panel } from '../../../ui/panel.tsx'
 import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import { chooseFiles, clearFiles, removeFile, useChosenFiles } from './chosen-files-store.ts'
@@ -52,81 +51,68 @@ export function UploadForm({ onClose, onSent }: Props) {
   })
   const { values, change, errors } = form
   return (
-    <Panel
-      label={t.title}
-      title={t.title}
-      wide
-      onClose={onClose}
-      footer={
-        <Button type="submit" form="upload-form" loading={form.state === 'running'}>
-          {t.act(files.length)}
-        </Button>
-      }
-    >
-      <form id="upload-form" className={formStyles.root} noValidate onSubmit={form.submit}>
-        <fieldset className={styles.uploadFiles} data-list>
-          <legend>{t.files}</legend>
-          {files.length > 0 && (
-            <ul>
-              {files.map((file) => (
-                <li key={`${file.name} ${file.size} ${file.lastModified}`}>
-                  <Icon name="document" size={14} />
-                  <span className="clip">{file.name}</span>
-                  <span className="faint">{formatSize(file.size)}</span>
-                  <IconButton
-                    icon="close"
-                    data-list-button
-                    label={t.removeFile(file.name)}
-                    onClick={(event) => {
-                      focusNext(event.currentTarget)
-                      removeFile(file)
-                    }}
-                  />
-                </li>
-              ))}
-            </ul>
-          )}
-          <div className={styles.uploadChoose}>
-            <FileButton multiple onChange={chooseFiles}>
-              {(props) => (
-                <Button variant="default" data-list-button {...props}>
-                  {t.choose}
-                </Button>
-              )}
-            </FileButton>
-            <span className="faint">{t.drop}</span>
-          </div>
-          {errors.files !== undefined && <Failure>{errors.files}</Failure>}
-        </fieldset>
-        {isOne ? (
-          <TextInput
-            label={t.type}
-            description={t.typeHelp}
-            spellCheck={false}
-            classNames={{ input: 'mono' }}
-            value={values.type ?? (only?.type || UNKNOWN)}
-            error={errors.type ?? errors.content_type}
-            onChange={(event) => change({ type: event.currentTarget.value })}
-          />
-        ) : (
-          files.length > 1 && <p className={formStyles.note}>{t.typeEach}</p>
+    <FormPanel form={form} title={t.title} action={t.act(files.length)} onClose={onClose}>
+      <fieldset className={styles.uploadFiles} data-list>
+        <legend>{t.files}</legend>
+        {files.length > 0 && (
+          <ul>
+            {files.map((file) => (
+              <li key={`${file.name} ${file.size} ${file.lastModified}`}>
+                <Icon name="document" size={14} />
+                <span className="clip">{file.name}</span>
+                <span className="faint">{formatSize(file.size)}</span>
+                <IconButton
+                  icon="close"
+                  data-list-button
+                  label={t.removeFile(file.name)}
+                  onClick={(event) => {
+                    focusNext(event.currentTarget)
+                    removeFile(file)
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
         )}
-        <Checkbox
-          label={t.names}
-          description={t.namesHelp}
-          checked={values.names}
-          onChange={(event) => change({ names: event.currentTarget.checked })}
+        <div className={styles.uploadChoose}>
+          <FileButton multiple onChange={chooseFiles}>
+            {(props) => (
+              <Button variant="default" data-list-button {...props}>
+                {t.choose}
+              </Button>
+            )}
+          </FileButton>
+          <span className="faint">{t.drop}</span>
+        </div>
+        {errors.files !== undefined && <Failure>{errors.files}</Failure>}
+      </fieldset>
+      {isOne ? (
+        <TextInput
+          label={t.type}
+          description={t.typeHelp}
+          spellCheck={false}
+          classNames={{ input: 'mono' }}
+          value={values.type ?? (only?.type || UNKNOWN)}
+          error={errors.type ?? errors.content_type}
+          onChange={(event) => change({ type: event.currentTarget.value })}
         />
-        <PairsInput
-          label={t.metadata}
-          pairs={values.pairs}
-          onChange={(pairs) => change({ pairs })}
-          labels={pairStrings}
-          error={errors.metadata}
-        />
-        {form.problem !== null && <FormFailure>{describeError(form.problem)}</FormFailure>}
-      </form>
-    </Panel>
+      ) : (
+        files.length > 1 && <p className={formStyles.note}>{t.typeEach}</p>
+      )}
+      <Checkbox
+        label={t.names}
+        description={t.namesHelp}
+        checked={values.names}
+        onChange={(event) => change({ names: event.currentTarget.checked })}
+      />
+      <PairsInput
+        label={t.metadata}
+        pairs={values.pairs}
+        onChange={(pairs) => change({ pairs })}
+        labels={pairStrings}
+        error={errors.metadata}
+      />
+    </FormPanel>
   )
 }
 

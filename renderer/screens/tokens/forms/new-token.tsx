@@ -1,4 +1,4 @@
-import { Button, Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { isObject } from '../../../../shared/json.ts'
 import type { CreatedToken } from '../../../../shared/schemas/token.ts'
@@ -6,15 +6,15 @@ import type { TokenType } from '../../../../shared/token-types.ts'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
 import { getReadClient } from '../../../parts/access/view-as.ts'
 import { createOpenCheck } from '../../../parts/connection/store.ts'
+import { FormPanel } from '../../../parts/forms/form-panel.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
-import { FormProblem } from '../../../parts/messages/problem.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { emptyDraft, type TokenDraft, toData, toTokenRequest } from '../../../parts/tokens/token-draft.ts'
 import { getTypeName, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
 import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
 import formStyles from '../../../ui/form.module.css'
-import { Panel } from '../../../ui/panel.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings } from '../strings.ts'
 import { DataFields } from './data-fields.tsx'
 import { ResultPreview } from './result-preview.tsx'
@@ -52,71 +52,59 @@ export function NewToken({ onClose, onCreated }: Props) {
   const errors = { ...(touched ? preview.errors : {}), ...form.errors }
 
   return (
-    <Panel
-      label={t.newTitle}
+    <FormPanel
+      form={form}
       title={t.newTitle}
-      wide
-      onClose={onClose}
-      footer={
-        <>
-          <Button type="submit" form="new-token">
-            {t.create}
-          </Button>
-          <Button variant="subtle" color="gray" onClick={() => change({ data: toSampleData(draft.type) })}>
-            {t.sample}
-          </Button>
-        </>
+      action={t.create}
+      placedFields={listPlacedFields(draft.type)}
+      buttons={
+        <ActionButton
+          variant="subtle"
+          color="gray"
+          label={t.sample}
+          onClick={() => change({ data: toSampleData(draft.type) })}
+        />
       }
+      ref={box}
+      onSubmit={(event) => {
+        if (!touched) event.currentTarget.querySelector<HTMLElement>('[data-first]')?.focus()
+        void form.submit(event)
+      }}
+      onClose={onClose}
     >
-      <form
-        ref={box}
-        id="new-token"
-        className={formStyles.root}
-        onSubmit={(event) => {
-          if (!touched) event.currentTarget.querySelector<HTMLElement>('[data-first]')?.focus()
-          void form.submit(event)
+      <Select
+        label={t.type}
+        data={typeNames.map((value) => ({ value, label: getTypeName(value) }))}
+        value={draft.type}
+        onChange={(value) => {
+          if (!value) return
+          change(withType(draft, value))
+          resetSubmitted()
         }}
-      >
-        <Select
-          label={t.type}
-          data={typeNames.map((value) => ({ value, label: getTypeName(value) }))}
-          value={draft.type}
-          onChange={(value) => {
-            if (!value) return
-            change(withType(draft, value))
-            resetSubmitted()
-          }}
-          maxDropdownHeight={320}
-          data-autofocus
-        />
-        <DataFields
-          type={draft.type}
-          data={draft.data}
-          errors={errors}
-          onChange={(data) => change({ data })}
-        />
-        <ResultPreview preview={preview} draft={draft} />
-        <TagsInput
-          label={t.containers}
-          placeholder={draft.containers.length === 0 ? t.containersDefault(preview.container ?? '') : ''}
-          data={[...new Set(counts.map(({ container }) => container))]}
-          value={[...draft.containers]}
-          onChange={(containers) => change({ containers })}
-          error={errors.containers}
-          maxTags={10}
-        />
-        <PairsInput
-          label={t.metadata}
-          pairs={draft.metadata}
-          onChange={(metadata) => change({ metadata })}
-          labels={{ key: t.key, value: t.pairValue, add: t.addPair, remove: t.removePair }}
-          error={formatErrorsBelow(errors, 'metadata')}
-        />
-        <Advanced draft={draft} change={change} errors={errors} />
-        <FormProblem of={problem} placedFields={listPlacedFields(draft.type)} />
-        <DeniedReason problem={problem} on={containers.length > 0 ? { containers } : null} />
-      </form>
-    </Panel>
+        maxDropdownHeight={320}
+        data-autofocus
+      />
+      <DataFields type={draft.type} data={draft.data} errors={errors} onChange={(data) => change({ data })} />
+      <ResultPreview preview={preview} draft={draft} />
+      <TagsInput
+        label={t.containers}
+        placeholder={draft.containers.length === 0 ? t.containersDefault(preview.container ?? '') : ''}
+        data={[...new Set(counts.map(({ container }) => container))]}
+        value={[...draft.containers]}
+        onChange={(containers) => change({ containers })}
+        error={errors.containers}
+        maxTags={10}
+      />
+      <PairsInput
+        label={t.metadata}
+        pairs={draft.metadata}
+        onChange={(metadata) => change({ metadata })}
+        labels={{ key: t.key, value: t.pairValue, add: t.addPair, remove: t.removePair }}
+        error={formatErrorsBelow(errors, 'metadata')}
+      />
+      <Advanced draft={draft} change={change} errors={errors} />
+      <DeniedReason problem={problem} on={containers.length > 0 ? { containers } : null} />
+    </FormPanel>
   )
 }
 
