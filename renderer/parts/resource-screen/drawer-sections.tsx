@@ -35,36 +35,42 @@ export function IdTitle({ icon, id, what }: { icon: IconName; id: string; what: 
   )
 }
 
+/** A value that can be copied. */
+export function Copyable({ value, what = 'id' }: { value: string; what?: string }) {
+  return (
+    <>
+      <span className="mono">{value}</span> <CopyButton value={value} what={what} />
+    </>
+  )
+}
+
 /** A property that can be copied. */
-export function CopyRow({ name, value, what = 'id' }: { name: string; value: string; what?: string }) {
+export function CopyRow({ name, ...copy }: { name: string; value: string; what?: string }) {
   return (
     <PropertyRow name={name}>
-      <span className="mono">{value}</span> <CopyButton value={value} what={what} />
+      <Copyable {...copy} />
     </PropertyRow>
   )
 }
 
-type StampRowsProps = {
-  readonly of: { readonly created_at?: string | undefined; readonly modified_at?: string | undefined }
-  /** The name of the second row. */
-  readonly modified?: string
-}
+type Stamps = { readonly created_at?: string | undefined; readonly modified_at?: string | undefined }
 
 /** When a row was created and last modified, if it is known. */
-export function StampRows({ of: { created_at, modified_at }, modified = t.modified }: StampRowsProps) {
-  return (
-    <>
-      {created_at !== undefined && (
-        <PropertyRow name={t.created}>
-          <Time at={created_at} />
+export function getStamps({ created_at, modified_at }: Stamps) {
+  return {
+    [t.created]: created_at !== undefined && <Time at={created_at} />,
+    [t.modified]: modified_at !== undefined && <Time at={modified_at} />,
+  }
+}
+
+export function StampRows({ of }: { of: Stamps }) {
+  return Object.entries(getStamps(of)).map(
+    ([name, value]) =>
+      value && (
+        <PropertyRow key={name} name={name}>
+          {value}
         </PropertyRow>
-      )}
-      {modified_at !== undefined && (
-        <PropertyRow name={modified}>
-          <Time at={modified_at} />
-        </PropertyRow>
-      )}
-    </>
+      ),
   )
 }
 

@@ -11,7 +11,7 @@ import type { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { describeError, hasCode } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { CopyRow, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
+import { Copyable, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
@@ -19,7 +19,9 @@ import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { Code } from '../../ui/text/code.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ContentSection } from './content/content-section.tsx'
@@ -142,21 +144,23 @@ function About({ document, bytes }: DescribedDocument) {
   const { id, content_type, created_by, created_at } = document
   return (
     <PanelSection title={t.facts}>
-      <PropertyList>
-        <PropertyRow name={t.type}>
-          <span className="mono">{content_type}</span>
-        </PropertyRow>
-        {bytes !== null && (
-          <PropertyRow name={t.size}>
-            {formatSize(bytes)}
-            {bytes >= 1024 && <span className="faint"> {bytes.toLocaleString('en')} bytes</span>}
-          </PropertyRow>
-        )}
-        <CopyRow name={t.id} value={id} />
-        <PropertyRow name={t.created}>
-          <Time at={created_at} /> <span className="faint">{t.by(markText(actor(created_by)))}</span>
-        </PropertyRow>
-      </PropertyList>
+      <Properties
+        of={{
+          [t.type]: <MarkedSpan text={content_type} />,
+          [t.size]: bytes !== null && (
+            <>
+              {formatSize(bytes)}
+              {bytes >= 1024 && <span className="faint"> {bytes.toLocaleString('en')} bytes</span>}
+            </>
+          ),
+          [t.id]: <Copyable value={id} />,
+          [t.created]: (
+            <>
+              <Time at={created_at} /> <span className="faint">{t.by(markText(actor(created_by)))}</span>
+            </>
+          ),
+        }}
+      />
     </PanelSection>
   )
 }

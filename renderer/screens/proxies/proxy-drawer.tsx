@@ -9,21 +9,21 @@ import { strings as api } from '../../parts/api/strings.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import { getState } from '../../parts/reactors/get-state.tsx'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
-import { StateRow } from '../../parts/reactors/state-row.tsx'
 import {
-  CopyRow,
+  Copyable,
+  getStamps,
   PanelTitle,
   RecordSections,
-  StampRows,
 } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
-import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -95,23 +95,23 @@ function About({ proxy }: Pick<Props, 'proxy'>) {
   const { id, key, destination_url, require_auth, application_id, disable_detokenization } = proxy
   return (
     <PanelSection title={t.facts}>
-      <PropertyList>
-        <PropertyRow name={t.key}>
-          <span className="mono">{key}</span> <CopyButton value={key} what="key" />
-          <p className={formStyles.note}>{t.keyHelp}</p>
-        </PropertyRow>
-        <PropertyRow name={t.destination}>
-          <MarkedSpan text={destination_url} />
-        </PropertyRow>
-        <PropertyRow name={t.auth}>{require_auth ? t.authRequired : t.authNot}</PropertyRow>
-        <PropertyRow name={t.application}>
-          {application_id === undefined ? t.noApplication : <MarkedText text={actor(application_id)} />}
-        </PropertyRow>
-        <PropertyRow name={t.plain}>{disable_detokenization ? t.isPlain : t.isEvaluated}</PropertyRow>
-        <StateRow of={proxy} />
-        <CopyRow name={t.id} value={id} />
-        <StampRows of={proxy} />
-      </PropertyList>
+      <Properties
+        of={{
+          [t.key]: (
+            <>
+              <Copyable value={key} what="key" />
+              <p className={formStyles.note}>{t.keyHelp}</p>
+            </>
+          ),
+          [t.destination]: <MarkedSpan text={destination_url} />,
+          [t.auth]: require_auth ? t.authRequired : t.authNot,
+          [t.application]: application_id === undefined ? t.noApplication : actor(application_id),
+          [t.plain]: disable_detokenization ? t.isPlain : t.isEvaluated,
+          ...getState(proxy),
+          [t.id]: <Copyable value={id} />,
+          ...getStamps(proxy),
+        }}
+      />
     </PanelSection>
   )
 }

@@ -2,11 +2,11 @@ import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
-import { StateRow } from '../../parts/reactors/state-row.tsx'
+import { getState } from '../../parts/reactors/get-state.tsx'
 import { useIsolation } from '../../parts/reactors/use-isolation.ts'
-import { CopyRow, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
-import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { Copyable, getStamps, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
+import { PanelSection } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.drawer
@@ -24,15 +24,15 @@ export function About({ reactor }: { reactor: ReactorObject }) {
   return (
     <>
       <PanelSection title={t.facts}>
-        <PropertyList>
-          <CopyRow name={t.id} value={id} />
-          <PropertyRow name={t.application}>
-            {application ? <MarkedText text={actor(application.id)} /> : strings.noApplication}
-          </PropertyRow>
-          <StateRow of={reactor} />
-          {isolation !== null && <PropertyRow name={t.isolation}>{isolation}</PropertyRow>}
-          <StampRows of={reactor} modified={t.modified} />
-        </PropertyList>
+        <Properties
+          of={{
+            [t.id]: <Copyable value={id} />,
+            [t.application]: application ? actor(application.id) : strings.noApplication,
+            ...getState(reactor),
+            [t.isolation]: isolation,
+            ...getStamps(reactor),
+          }}
+        />
       </PanelSection>
       <PanelSection title={t.connect}>
         <RequestSnippet

@@ -41,7 +41,6 @@ export const strings = {
     id: 'ID',
     application: 'Acts as',
     isolation: 'Isolation',
-    modified: 'Changed',
     configuration: 'Configuration',
     connect: 'Call it from a program',
   },

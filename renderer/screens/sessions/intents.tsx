@@ -7,7 +7,7 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { CopyRow, IdTitle, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
+import { Copyable, getStamps, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import { getTypeIcon, getTypeName, typeNames } from '../../parts/tokens/token-types.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -16,9 +16,9 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
-import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Panel, PanelSection } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { createChoices, FilteredList, useApplicationField } from './filtered-list.tsx'
@@ -70,11 +70,9 @@ function Converted({ id }: { id: string }) {
   const token_id = value.record?.entity_id
   if (token_id === undefined) return t.drawer.gone
   return (
-    <PropertyList>
-      <PropertyRow name={t.drawer.turnedInto}>
-        <LinkButton to={toHref('tokens', token_id)} mono label={token_id} />
-      </PropertyRow>
-    </PropertyList>
+    <Properties
+      of={{ [t.drawer.turnedInto]: <LinkButton to={toHref('tokens', token_id)} mono label={token_id} /> }}
+    />
   )
 }
 
@@ -158,20 +156,16 @@ function IntentDrawer({ intent, onClose, onDelete }: IntentDrawerProps) {
         </div>
       )}
       <PanelSection title={t.drawer.intent}>
-        <PropertyList>
-          <PropertyRow name={t.columns.type}>{getTypeName(type)}</PropertyRow>
-          <PropertyRow name={t.columns.data}>
-            <IntentData intent={intent} />
-          </PropertyRow>
-          <PropertyRow name={t.columns.left}>
-            <Countdown at={expires_at} soon_ms={HOUR_MS} over={strings.over} />
-          </PropertyRow>
-          <PropertyRow name={strings.by}>
-            <MarkedText text={getName(created_by)} />
-          </PropertyRow>
-          <StampRows of={intent} />
-          <CopyRow name={t.drawer.fingerprint} value={fingerprint} />
-        </PropertyList>
+        <Properties
+          of={{
+            [t.columns.type]: getTypeName(type),
+            [t.columns.data]: <IntentData intent={intent} />,
+            [t.columns.left]: <Countdown at={expires_at} soon_ms={HOUR_MS} over={strings.over} />,
+            [strings.by]: getName(created_by),
+            ...getStamps(intent),
+            [t.drawer.fingerprint]: <Copyable value={fingerprint} />,
+          }}
+        />
       </PanelSection>
       <RecordSections id={id} value={intent} />
     </Panel>

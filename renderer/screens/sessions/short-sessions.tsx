@@ -9,14 +9,15 @@ import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { IdTitle, RecordSections, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
+import { getStamps, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
-import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Panel, PanelSection } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
@@ -113,6 +114,9 @@ function SessionDrawer({ session, onClose, onDelete }: SessionDrawerProps) {
   const isOwner = useIsOwner()
   const getName = useActorName()
   const { id, application_id, authorized_by, permissions, rules, expires_at } = session
+  const renderApplication = (of: string) => (
+    <LinkButton to={toHref('applications', of)} label={<MarkedText text={getName(of)} />} />
+  )
   return (
     <Panel
       label={t.drawer.label}
@@ -125,29 +129,17 @@ function SessionDrawer({ session, onClose, onDelete }: SessionDrawerProps) {
         </div>
       )}
       <PanelSection title={t.drawer.session} aside={<SessionChip session={session} />}>
-        <PropertyList>
-          <PropertyRow name={t.columns.left}>
-            <Countdown at={expires_at} soon_ms={SOON_MS} over={strings.over} />
-          </PropertyRow>
-          <PropertyRow name={t.columns.startedBy}>
-            <LinkButton
-              to={toHref('applications', application_id)}
-              label={<MarkedText text={getName(application_id)} />}
-            />
-          </PropertyRow>
-          {authorized_by !== undefined && (
-            <PropertyRow name={t.columns.authorizedBy}>
-              <LinkButton
-                to={toHref('applications', authorized_by)}
-                label={<MarkedText text={getName(authorized_by)} />}
-              />
-            </PropertyRow>
-          )}
-          <StampRows of={session} />
-          <PropertyRow name={t.drawer.calls}>
-            <LinkButton to={getRecordsHref([{ field: 'app', value: id }])} label={t.drawer.showCalls} />
-          </PropertyRow>
-        </PropertyList>
+        <Properties
+          of={{
+            [t.columns.left]: <Countdown at={expires_at} soon_ms={SOON_MS} over={strings.over} />,
+            [t.columns.startedBy]: renderApplication(application_id),
+            [t.columns.authorizedBy]: authorized_by && renderApplication(authorized_by),
+            ...getStamps(session),
+            [t.drawer.calls]: (
+              <LinkButton to={getRecordsHref([{ field: 'app', value: id }])} label={t.drawer.showCalls} />
+            ),
+          }}
+        />
       </PanelSection>
       <PanelSection title={t.columns.may}>
         {authorized_by === undefined && <span className="faint">{t.drawer.mayNothing}</span>}

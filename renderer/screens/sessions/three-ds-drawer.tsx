@@ -6,13 +6,14 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { IdTitle, StampRows } from '../../parts/resource-screen/drawer-sections.tsx'
+import { getStamps, IdTitle } from '../../parts/resource-screen/drawer-sections.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
-import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Panel, PanelSection } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { decideForCardholder, listDecisions } from './decisions.ts'
 import { strings } from './strings.ts'
 import { ThreeDsMessages } from './three-ds-messages.tsx'
@@ -47,47 +48,33 @@ function Facts({ session }: { session: OwnerThreeDsSession }) {
   const getName = useActorName()
   const { card_brand, last4, token_id, token_intent_id, merchant, purchase, device } = session
   return (
-    <PropertyList>
-      <PropertyRow name={t.columns.card}>
-        {card_brand} {last4 !== undefined && <span className="mono">•••• {last4}</span>}
-      </PropertyRow>
-      {purchase && <PropertyRow name={t.columns.amount}>{formatAmount(purchase)}</PropertyRow>}
-      {merchant !== undefined && (
-        <PropertyRow name={t.columns.merchant}>
-          <MarkedText text={merchant} />
-        </PropertyRow>
-      )}
-      <PropertyRow name={session.state === 'waiting' ? t.drawer.answerIn : t.drawer.expiresIn}>
-        <ThreeDsTimeLeft session={session} />
-      </PropertyRow>
-      <PropertyRow name={t.drawer.type}>{t.drawer.types(session.type, device)}</PropertyRow>
-      {session.challenge_type && (
-        <PropertyRow name={t.drawer.challenge}>{t.drawer.challenges[session.challenge_type]}</PropertyRow>
-      )}
-      {session.reason !== undefined && (
-        <PropertyRow name={t.drawer.reason}>
-          <span className="mono">{session.reason}</span>
-        </PropertyRow>
-      )}
-      <PropertyRow name={strings.by}>
-        <MarkedText text={getName(session.created_by)} />
-      </PropertyRow>
-      <StampRows of={session} />
-      {token_id !== undefined && (
-        <PropertyRow name={t.drawer.token}>
-          <LinkButton to={toHref('tokens', token_id)} mono label={token_id} />
-        </PropertyRow>
-      )}
-      {token_intent_id !== undefined && (
-        <PropertyRow name={t.drawer.intent}>
+    <Properties
+      of={{
+        [t.columns.card]: (
+          <>
+            {card_brand} {last4 !== undefined && <span className="mono">•••• {last4}</span>}
+          </>
+        ),
+        [t.columns.amount]: purchase && formatAmount(purchase),
+        [t.columns.merchant]: merchant,
+        [session.state === 'waiting' ? t.drawer.answerIn : t.drawer.expiresIn]: (
+          <ThreeDsTimeLeft session={session} />
+        ),
+        [t.drawer.type]: t.drawer.types(session.type, device),
+        [t.drawer.challenge]: session.challenge_type && t.drawer.challenges[session.challenge_type],
+        [t.drawer.reason]: session.reason && <MarkedSpan text={session.reason} />,
+        [strings.by]: getName(session.created_by),
+        ...getStamps(session),
+        [t.drawer.token]: token_id && <LinkButton to={toHref('tokens', token_id)} mono label={token_id} />,
+        [t.drawer.intent]: token_intent_id && (
           <LinkButton
             to={toHref('sessions', token_intent_id, { view: 'intents' })}
             mono
             label={token_intent_id}
           />
-        </PropertyRow>
-      )}
-    </PropertyList>
+        ),
+      }}
+    />
   )
 }
 

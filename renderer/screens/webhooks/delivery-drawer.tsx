@@ -6,12 +6,13 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
-import { CopyRow } from '../../parts/resource-screen/drawer-sections.tsx'
+import { Copyable } from '../../parts/resource-screen/drawer-sections.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
-import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Panel, PanelSection } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
@@ -66,21 +67,17 @@ function Body({ delivery }: { delivery: Delivery }) {
       </div>
       <Problem of={problem} />
       <PanelSection title={t.facts}>
-        <PropertyList>
-          <PropertyRow name={t.state}>
-            <DeliveryState delivery={delivery} />
-          </PropertyRow>
-          {(state === 'waiting' || ended_at !== null) && (
-            <PropertyRow name={state === 'waiting' ? t.next : t.ended}>
+        <Properties
+          of={{
+            [t.state]: <DeliveryState delivery={delivery} />,
+            [state === 'waiting' ? t.next : t.ended]: (state === 'waiting' || ended_at !== null) && (
               <DeliveryNext delivery={delivery} />
-            </PropertyRow>
-          )}
-          <PropertyRow name={t.happened}>
-            <Time at={created_at} />
-          </PropertyRow>
-          {by_owner && <PropertyRow name={t.asked}>{t.byOwner}</PropertyRow>}
-          <CopyRow name={t.event} value={event_id} />
-        </PropertyList>
+            ),
+            [t.happened]: <Time at={created_at} />,
+            [t.asked]: by_owner && t.byOwner,
+            [t.event]: <Copyable value={event_id} />,
+          }}
+        />
       </PanelSection>
       <PanelSection title={t.attempts}>
         {tried.length === 0 ? (

@@ -7,18 +7,18 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import {
-  CopyRow,
+  Copyable,
+  getStamps,
   PanelTitle,
   RecordSections,
-  StampRows,
 } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
-import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Panel, PanelSection } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import screenStyles from '../../ui/screen.module.css'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryState } from './delivery-state.tsx'
@@ -103,16 +103,14 @@ function About({ webhook }: { webhook: Webhook }) {
   const { id, url, notify_email } = webhook
   return (
     <PanelSection title={t.facts}>
-      <PropertyList>
-        <CopyRow name={t.url} value={url} what="URL" />
-        {notify_email !== undefined && (
-          <PropertyRow name={t.email}>
-            <MarkedText text={notify_email} />
-          </PropertyRow>
-        )}
-        <CopyRow name={t.id} value={id} />
-        <StampRows of={webhook} />
-      </PropertyList>
+      <Properties
+        of={{
+          [t.url]: <Copyable value={url} what="URL" />,
+          [t.email]: notify_email,
+          [t.id]: <Copyable value={id} />,
+          ...getStamps(webhook),
+        }}
+      />
     </PanelSection>
   )
 }

@@ -1,6 +1,8 @@
 import { formatCardTerm } from '../../../../shared/card-term.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
-import { PanelSection, PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { PanelSection } from '../../../ui/panel.tsx'
+import { Properties } from '../../../ui/properties.tsx'
+import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { strings } from '../strings.ts'
 
 const t = strings.drawer
@@ -13,43 +15,33 @@ export function CardDetailsSection({ token }: { token: Token }) {
     const { issuer, issuer_country, segment } = card
     return (
       <PanelSection title={t.card}>
-        <PropertyList>
-          <PropertyRow name={t.fields.bin}>
-            <span className="mono">{bin}</span>
-          </PropertyRow>
-          <PropertyRow name={t.fields.last4}>
-            <span className="mono">{last4}</span>
-          </PropertyRow>
-          {expiration_month !== undefined && (
-            <PropertyRow name={t.fields.expiry}>
-              {String(expiration_month).padStart(2, '0')}/{expiration_year}
-            </PropertyRow>
-          )}
-          {brand !== null && <PropertyRow name={t.fields.brand}>{formatCardTerm(brand)}</PropertyRow>}
-          {funding !== null && <PropertyRow name={t.fields.funding}>{formatCardTerm(funding)}</PropertyRow>}
-          {authentication !== null && (
-            <PropertyRow name={t.fields.authentication}>{authentication}</PropertyRow>
-          )}
-          {issuer?.name !== undefined && <PropertyRow name={t.fields.issuer}>{issuer.name}</PropertyRow>}
-          {issuer_country && (
-            <PropertyRow name={t.fields.country}>{issuer_country.name ?? issuer_country.alpha2}</PropertyRow>
-          )}
-          {segment !== undefined && <PropertyRow name={t.fields.segment}>{segment}</PropertyRow>}
-        </PropertyList>
+        <Properties
+          of={{
+            [t.fields.bin]: bin && <MarkedSpan text={bin} />,
+            [t.fields.last4]: last4 && <MarkedSpan text={last4} />,
+            [t.fields.expiry]:
+              expiration_month !== undefined &&
+              `${String(expiration_month).padStart(2, '0')}/${expiration_year}`,
+            [t.fields.brand]: brand && formatCardTerm(brand),
+            [t.fields.funding]: funding && formatCardTerm(funding),
+            [t.fields.authentication]: authentication,
+            [t.fields.issuer]: issuer?.name,
+            [t.fields.country]: issuer_country && (issuer_country.name ?? issuer_country.alpha2),
+            [t.fields.segment]: segment,
+          }}
+        />
       </PanelSection>
     )
   }
   if (!bank) return null
   return (
     <PanelSection title={t.bank}>
-      <PropertyList>
-        <PropertyRow name={t.fields.routing}>
-          <span className="mono">{bank.routing_number}</span>
-        </PropertyRow>
-        <PropertyRow name={t.fields.account}>
-          <span className="mono">…{bank.account_number_last4}</span>
-        </PropertyRow>
-      </PropertyList>
+      <Properties
+        of={{
+          [t.fields.routing]: <MarkedSpan text={bank.routing_number} />,
+          [t.fields.account]: <MarkedSpan text={`…${bank.account_number_last4}`} />,
+        }}
+      />
     </PanelSection>
   )
 }

@@ -6,10 +6,11 @@ import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { useAction } from '../../../parts/forms/use-action.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
-import { CopyRow } from '../../../parts/resource-screen/drawer-sections.tsx'
+import { Copyable } from '../../../parts/resource-screen/drawer-sections.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { PanelSection, PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { PanelSection } from '../../../ui/panel.tsx'
+import { Properties } from '../../../ui/properties.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Masked } from '../../../ui/text/masked.tsx'
 import { strings } from '../strings.ts'
@@ -51,25 +52,25 @@ function NetworkTokenRows({ id }: { readonly id: string }) {
     <LoadedView of={loaded}>
       {({ data, status }) => (
         <>
-          <PropertyList>
-            <CopyRow name={t.id} value={id} />
-            {data && (
-              <PropertyRow name={t.number}>
-                <Masked text={data.number} /> {String(data.expiration_month).padStart(2, '0')}/
-                {data.expiration_year}
-              </PropertyRow>
-            )}
-            <PropertyRow name={t.status}>
-              <Chip tone={status === 'active' ? 'green' : 'amber'}>{status}</Chip>
-            </PropertyRow>
-            {payment && status === 'active' && (
-              <PropertyRow name={t.cryptogram}>
-                <span className="mono">{payment.cryptogram}</span>{' '}
-                <CopyButton value={payment.cryptogram} what={t.cryptogram.toLowerCase()} secret />{' '}
-                <span className="faint">{t.eci(payment.eci)}</span>
-              </PropertyRow>
-            )}
-          </PropertyList>
+          <Properties
+            of={{
+              [t.id]: <Copyable value={id} />,
+              [t.number]: data && (
+                <>
+                  <Masked text={data.number} /> {String(data.expiration_month).padStart(2, '0')}/
+                  {data.expiration_year}
+                </>
+              ),
+              [t.status]: <Chip tone={status === 'active' ? 'green' : 'amber'}>{status}</Chip>,
+              [t.cryptogram]: payment && status === 'active' && (
+                <>
+                  <span className="mono">{payment.cryptogram}</span>{' '}
+                  <CopyButton value={payment.cryptogram} what={t.cryptogram.toLowerCase()} secret />{' '}
+                  <span className="faint">{t.eci(payment.eci)}</span>
+                </>
+              ),
+            }}
+          />
           <Problem of={problem} />
           <Group gap={5} mt={6}>
             {status === 'active' ? (

@@ -17,6 +17,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Key } from '../../../ui/keys/keys.tsx'
 import panelStyles from '../../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { Properties } from '../../../ui/properties.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
@@ -192,21 +193,15 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
   if (mask === undefined && !fingerprint && search_indexes.length === 0) return null
   return (
     <PanelSection title={t.expressions}>
-      <PropertyList>
-        {mask !== undefined && (
-          <PropertyRow name={t.mask}>
+      <Properties
+        of={{
+          [t.mask]: mask !== undefined && (
             <pre className={`mono ${styles.heldJson}`}>
               <MarkedText text={typeof mask === 'string' ? mask : JSON.stringify(mask, null, 2)} />
             </pre>
-          </PropertyRow>
-        )}
-        {fingerprint_expression !== undefined && (
-          <PropertyRow name={t.fingerprintOf}>
-            <MarkedSpan text={fingerprint_expression} />
-          </PropertyRow>
-        )}
-        {fingerprint !== undefined && (
-          <PropertyRow name={t.fingerprint}>
+          ),
+          [t.fingerprintOf]: fingerprint_expression && <MarkedSpan text={fingerprint_expression} />,
+          [t.fingerprint]: fingerprint && (
             <span className={panelStyles.factCopy}>
               <button
                 type="button"
@@ -218,47 +213,41 @@ function Expressions({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Tok
               </button>
               <CopyButton value={fingerprint} what={t.fingerprint.toLowerCase()} />
             </span>
-          </PropertyRow>
-        )}
-        {search_indexes.length > 0 && (
-          <PropertyRow name={t.indexes}>
-            {search_indexes.map((each) => (
+          ),
+          [t.indexes]:
+            search_indexes.length > 0 &&
+            search_indexes.map((each) => (
               <div key={each} className="mono">
                 <MarkedText text={each} />
               </div>
-            ))}
-          </PropertyRow>
-        )}
-      </PropertyList>
+            )),
+        }}
+      />
     </PanelSection>
   )
 }
 
-function Times({ token }: { token: Token }) {
+function Times({
+  token: { created_at, created_by, modified_at, modified_by, expires_at },
+}: {
+  token: Token
+}) {
   const actor = useActorName()
+  const renderStamp = (at: string | undefined, by: string | null | undefined) =>
+    at !== undefined && (
+      <>
+        <Time at={at} /> <span className="faint">{t.by(by ? markText(actor(by)) : t.owner)}</span>
+      </>
+    )
   return (
     <PanelSection title={t.times}>
-      <PropertyList>
-        <PropertyRow name={t.created}>
-          <Time at={token.created_at} />{' '}
-          <span className="faint">
-            {t.by(token.created_by ? markText(actor(token.created_by)) : t.owner)}
-          </span>
-        </PropertyRow>
-        {token.modified_at !== undefined && (
-          <PropertyRow name={t.modified}>
-            <Time at={token.modified_at} />{' '}
-            <span className="faint">
-              {t.by(token.modified_by ? markText(actor(token.modified_by)) : t.owner)}
-            </span>
-          </PropertyRow>
-        )}
-        {token.expires_at !== undefined && (
-          <PropertyRow name={t.expires}>
-            <Countdown at={token.expires_at} />
-          </PropertyRow>
-        )}
-      </PropertyList>
+      <Properties
+        of={{
+          [t.created]: renderStamp(created_at, created_by),
+          [t.modified]: renderStamp(modified_at, modified_by),
+          [t.expires]: expires_at !== undefined && <Countdown at={expires_at} />,
+        }}
+      />
     </PanelSection>
   )
 }

@@ -2,7 +2,7 @@ import { formatCardTerm } from '../../../../shared/card-term.ts'
 import { isObject } from '../../../../shared/json.ts'
 import { DataCell } from '../../../parts/tokens/data-cell.tsx'
 import { type TokenDraft, toTokenRequest } from '../../../parts/tokens/token-draft.ts'
-import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { Properties } from '../../../ui/properties.tsx'
 import { strings } from '../strings.ts'
 import styles from '../tokens.module.css'
 import type { Preview } from './use-preview.ts'
@@ -16,35 +16,28 @@ export function ResultPreview({ preview, draft }: { preview: Preview; draft: Tok
   return (
     <section className={styles.becomes}>
       <h2>{t.preview}</h2>
-      <PropertyList>
-        <PropertyRow name={t.previewId}>
-          {draft.id === '' ? (
-            <span className="faint">{t.previewUuid}</span>
-          ) : (
-            <span className="mono">{id ?? draft.id}</span>
-          )}
-        </PropertyRow>
-        <PropertyRow name={t.previewData}>
-          {hasData && some ? (
-            <DataCell token={{ data: masked, mask }} />
-          ) : (
-            <span className="faint">{mask === undefined ? t.previewNoMask : '…'}</span>
-          )}
-        </PropertyRow>
-        {card?.brand && (
-          <PropertyRow name={strings.drawer.card}>
-            {[formatCardTerm(card.brand), card.funding].filter(Boolean).join(', ')}
-          </PropertyRow>
-        )}
-        <PropertyRow name={t.previewFingerprint}>
-          <span className="mono">{(hasData && fingerprinted) || '…'}</span>
-        </PropertyRow>
-        {index_values.length > 0 && (
-          <PropertyRow name={t.previewIndexes}>
+      <Properties
+        of={{
+          [t.previewId]:
+            draft.id === '' ? (
+              <span className="faint">{t.previewUuid}</span>
+            ) : (
+              <span className="mono">{id ?? draft.id}</span>
+            ),
+          [t.previewData]:
+            hasData && some ? (
+              <DataCell token={{ data: masked, mask }} />
+            ) : (
+              <span className="faint">{mask === undefined ? t.previewNoMask : '…'}</span>
+            ),
+          [strings.drawer.card]:
+            card?.brand && [formatCardTerm(card.brand), card.funding].filter(Boolean).join(', '),
+          [t.previewFingerprint]: <span className="mono">{(hasData && fingerprinted) || '…'}</span>,
+          [t.previewIndexes]: index_values.length > 0 && (
             <span className="mono">{index_values.join(', ')}</span>
-          </PropertyRow>
-        )}
-      </PropertyList>
+          ),
+        }}
+      />
     </section>
   )
 }
