@@ -6,11 +6,9 @@ import { sendDelivery } from './deliver.ts'
 
 /** The maximum number of deliveries that start in one turn. */
 const MAX_STARTS_PER_TURN = 5
-/**
- * The pause between two polls of the outbox, in ms. It is longer while this thread is busy, so that other calls of the
- * vault come first.
- */
+/** The pause between two polls of the outbox while no delivery ends, in ms. */
 const POLL_DELAY_MS = 2
+/** The pause between two polls while this thread is busy and the vault has other calls, which come first, in ms. */
 const BUSY_POLL_DELAY_MS = 20
 /**
  * The thread counts as busy if it works for at least this share of the time, measured over at least this interval, in
@@ -49,10 +47,14 @@ export class Deliveries {
   #timer: NodeJS.Timeout | null = null
   /** When the timer fires, by the machine's monotonic clock. */
   #timer_at = 0
+  /** The poll at the end of this turn of the event loop. */
+  #pollSoon: NodeJS.Immediate | null = null
   #polled_at = 0
-  #pollDelay = POLL_DELAY_MS
+  #pollDelay = 0
   #measured_at = 0
   #measured = performance.eventLoopUtilization()
+  /** The number of calls of the vault at the last measurement. */
+  #calls = 0
   #isClosing = false
 
   constructor(deps: DeliveriesDeps) {
@@ -66,8 +68,7 @@ export class Deliveries {
 
   /** Aborts deliveries in flight without recording them, because the vault is being locked. */
   stop(): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
+    this.#cancelPoll()
     this.#engine = null
     this.#abortAll()
   }
@@ -89,18 +90,30 @@ export class Deliveries {
   }
 
   #pollAt(moment: number): void {
-    if (this.#isClosing || (this.#timer && this.#timer_at <= moment)) return
-    if (this.#timer) clearTimeout(this.#timer)
+    if (this.#isClosing || this.#pollSoon || (this.#timer && this.#timer_at <= moment)) return
+    this.#cancelPoll()
+    const wait = moment - performance.now()
+    if (wait <= 0) {
+      this.#pollSoon = setImmediate(() => this.#poll()).unref()
+      return
+    }
     this.#timer_at = moment
-    this.#timer = setTimeout(() => this.#poll(), Math.max(moment - performance.now(), 0)).unref()
+    this.#timer = setTimeout(() => this.#poll(), wait).unref()
+  }
+
+  #cancelPoll(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    if (this.#pollSoon) clearImmediate(this.#pollSoon)
+    this.#timer = null
+    this.#pollSoon = null
   }
 
   #poll(): void {
-    this.#timer = null
+    this.#cancelPoll()
     this.#polled_at = performance.now()
-    this.#measureLoad()
     const engine = this.#deps.engine()
     if (!engine) return
+    this.#measureLoad(engine)
     // After a reset or a change of the master secret, the new engine hands out the deliveries in flight again.
     if (engine !== this.#engine) this.#abortAll()
     this.#engine = engine
@@ -108,7 +121,7 @@ export class Deliveries {
       for (const due of engine.outbox.takeDueDeliveries(MAX_STARTS_PER_TURN)) this.#startDelivery(engine, due)
       const next = engine.outbox.nextAt()
       if (next === null) return
-      const wait = Math.min(Math.max(next - engine.now(), this.#pollDelay), MAX_SLEEP_MS)
+      const wait = Math.min(Math.max(next - engine.now(), this.#pollDelay, POLL_DELAY_MS), MAX_SLEEP_MS)
       this.#pollAt(this.#polled_at + wait)
     } catch (error) {
       // The outbox of a locked vault is polled when it is opened.
@@ -118,13 +131,14 @@ export class Deliveries {
     }
   }
 
-  /** Sets the poll delay by how busy this thread has been. */
-  #measureLoad(): void {
+  /** Sets the poll delay by how busy this thread has been, and whether the vault had calls. */
+  #measureLoad({ calls }: Engine): void {
     if (this.#polled_at < this.#measured_at + MEASURE_INTERVAL_MS) return
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, this.#measured)
-    this.#pollDelay = utilization > BUSY_SHARE ? BUSY_POLL_DELAY_MS : POLL_DELAY_MS
+    this.#pollDelay = utilization > BUSY_SHARE && calls !== this.#calls ? BUSY_POLL_DELAY_MS : 0
     this.#measured = now
+    this.#calls = calls
     this.#measured_at = this.#polled_at
   }
 

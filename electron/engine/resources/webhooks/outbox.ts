@@ -312,11 +312,13 @@ export class Outbox {
 
   /** The key that signs deliveries, created on first use (W-03). Rejects: `locked`, `storage_full`, `unavailable`. */
   async getSigningKey(): Promise<KeyObject> {
+    this.#file.assertOpen()
+    if (this.#signing) return this.#signing
     await this.#ensureSigningKey()
     this.#file.assertOpen()
     const { db, keyring } = this.#file
     const [first] = findSigningKeys(db)
-    if (!this.#signing && first) this.#signing = openSigningKey(keyring, first)
+    if (first) this.#signing = openSigningKey(keyring, first)
     return this.#signing as KeyObject
   }
 
