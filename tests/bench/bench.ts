@@ -362,7 +362,7 @@ function formatProxies({ rows, peak_mb }: Proxies): string[] {
   return parts
 }
 
-function formatWebhooks({ rows, delivered }: Webhooks): string[] {
+function formatWebhooks({ rows, delivered, drained }: Webhooks): string[] {
   const [first] = rows
   return [
     formatTable(
@@ -385,7 +385,7 @@ function formatWebhooks({ rows, delivered }: Webhooks): string[] {
         formatRatio(p99 / (first?.p99 ?? p99)),
       ]),
     ),
-    `Beside them, ${formatCount(delivered)} deliveries a second.`,
+    `Beside them, ${formatCount(delivered)} deliveries a second; afterwards, without other calls, ${formatCount(drained)}.`,
   ]
 }
 

@@ -43,7 +43,8 @@ export async function measureProxies(vault: BenchVault, effort: Effort): Promise
   ]
   const measured = await measureTargets(load, targets, CONNECTIONS, effort)
   await stopChild(coffer)
-  for (const [name, { failed }] of measured) if (failed > 0) throw new Error(`${name}: ${failed} calls failed.`)
+  for (const [name, { failed }] of measured)
+    if (failed > 0) throw new Error(`${name}: ${failed} calls failed.`)
   const peak_mb = await measurePeak(vault, load, barePort)
   await Promise.all([load, reverse, bare].map(stopChild))
   return {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { owner } from '../../electron/engine/pipeline/call.ts'
 import type { Busy } from './busy-probe.ts'
 import type { Load, LoadResult } from './load.ts'
@@ -18,8 +19,9 @@ export type Webhooks = {
     /** The longest block of the event loop in any of the runs, in ms. */
     readonly block: number
   }[]
-  /** Deliveries per second while the creates run. */
+  /** Deliveries per second while the creates run, and of the events that they left, without other calls. */
   readonly delivered: number
+  readonly drained: number
 }
 
 const CONNECTIONS = 32
@@ -66,8 +68,16 @@ export async function measureWebhooks(
       await stopChild(coffer)
     }
   }
-  await Promise.all([load, target].map(stopChild))
+  const idle = startServe(withTwo)
+  await readUrl(idle)
+  await wait(warm_ms)
+  await askChild<number>(target, 'count')
+  const started = performance.now()
+  await wait(run_ms)
+  const drained = ((await askChild<number>(target, 'count')) * 1000) / (performance.now() - started)
+  await Promise.all([load, target, idle].map(stopChild))
   return {
+    drained,
     rows: measured.map((all, at) => ({
       webhooks: 2 * at,
       per_second: computeMedian(all.map(({ per_second }) => per_second)),
