@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { tokenTypes } from '../../renderer/parts/tokens/token-types.ts'
 import type { Json } from '../../shared/json.ts'
+import { newCheckout } from '../engine/prepared-writes.ts'
 import { makeDocument } from '../make-document.ts'
 import { startDestination } from '../outbound/destination.ts'
 import type { StartedWindow } from './window-fixture.ts'
@@ -114,6 +115,17 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
   places['an application with a long name'] = `#/applications/${shop.id}`
   places['rules being changed'] = `#/applications/${many.id}?edit=1`
   places['a new application'] = '#/applications?new=1'
+
+  const checkout = await owner.checkouts.create({
+    ...newCheckout,
+    name: `${turned} ${long}`,
+    page_name: arabic,
+    server_name: words,
+    proxy_name: hebrew,
+    webhook_name: turned,
+  })
+  places['a checkout'] = `#/applications/${checkout.id}?view=checkouts`
+  places['a new checkout'] = '#/applications?view=checkouts&new=1'
 
   const callListener = async (route: string, key: string, more: RequestInit = {}) =>
     (

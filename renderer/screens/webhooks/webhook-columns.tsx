@@ -17,7 +17,9 @@ export function createWebhookColumns(health: Healths | null): readonly Column<We
       id: 'status',
       label: t.columns.status,
       width: '84px',
-      render: (webhook) => <HealthChip webhook={webhook} health={health?.get(webhook.id)} />,
+      render: (webhook) => (
+        <HealthChip webhook={webhook} health={health === null ? null : health.get(webhook.id)} />
+      ),
     },
     {
       id: 'url',
@@ -52,8 +54,8 @@ function createHealthColumns(healths: Healths): readonly Column<Webhook>[] {
     {
       id: 'failures',
       label: t.columns.failures,
-      width: '88px',
-      from: 720,
+      width: '136px',
+      from: 780,
       right: true,
       render: ({ id }) => <Count of={healths.get(id)?.failures} />,
     },
@@ -61,7 +63,7 @@ function createHealthColumns(healths: Healths): readonly Column<Webhook>[] {
       id: 'waiting',
       label: t.columns.waiting,
       width: '64px',
-      from: 800,
+      from: 860,
       right: true,
       render: ({ id }) => <Count of={healths.get(id)?.waiting} />,
     },
