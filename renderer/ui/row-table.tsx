@@ -21,7 +21,7 @@ export function RowTable({ labels, action, none, children }: Props) {
   )
 }
 
-export type TableColumn<Row> = {
+export type DataColumn<Row> = {
   readonly label: string
   readonly render: (row: Row) => ReactNode
   readonly className?: string | undefined
@@ -31,7 +31,7 @@ export type TableColumn<Row> = {
 
 type DataTableProps<Row> = {
   readonly rows: readonly Row[]
-  readonly columns: readonly TableColumn<Row>[]
+  readonly columns: readonly DataColumn<Row>[]
   readonly keyOf: (row: Row) => string
   /** What is shown without rows. */
   readonly none?: string

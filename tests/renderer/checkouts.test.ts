@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { formatCheckoutEnv, getPort } from '../../renderer/screens/applications/checkouts/env-text.ts'
-import { programLanguages, programs } from '../../renderer/screens/applications/checkouts/programs.ts'
+import {
+  formatCheckoutEnv,
+  getPort,
+  programLanguages,
+  programs,
+} from '../../renderer/screens/applications/checkouts/programs.ts'
 import { readFile } from '../repository.ts'
 
 test('the variables of a checkout hold its keys once, and no text of the owner', () => {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { createFaultDraft, toFaultRule } from '../../renderer/screens/settings/faults/fault-draft.ts'
-import { formatFault } from '../../renderer/screens/settings/faults/fault-text.ts'
+import {
+  createFaultDraft,
+  formatFault,
+  toFaultRule,
+} from '../../renderer/screens/settings/faults/fault-draft.ts'
 import { faultRule } from '../../shared/schemas/fault.ts'
 
 const draft = createFaultDraft(['fault-1'])

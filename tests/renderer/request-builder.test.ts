@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
 import { parseOperations } from '../../renderer/parts/api/api-document.ts'
-import { findAddresses } from '../../renderer/screens/requests/address.ts'
 import { createBodyHints } from '../../renderer/screens/requests/body-hints.ts'
 import { checkBody } from '../../renderer/screens/requests/check-body.ts'
 import { formatTest, KEY_VARIABLE } from '../../renderer/screens/requests/format-test.ts'
+import { findAddresses } from '../../renderer/screens/requests/operation-picker.tsx'
 import {
   formatRequestPath,
   listUsedVariables,

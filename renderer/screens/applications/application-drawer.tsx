@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { PermissionChips } from '../../parts/access/permission-chips.tsx'
 import ruleCardStyles from '../../parts/access/rule-card.module.css'
@@ -5,6 +6,7 @@ import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { useViewAs, viewAs } from '../../parts/access/view-as.ts'
 import { getCheckoutHref, useApplicationCheckout } from '../../parts/checkouts/checkouts.ts'
+import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -24,7 +26,6 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ApplicationKeys } from './application-keys.tsx'
-import { ElementUses } from './element-uses.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { findRotation, type Rotation } from './rotation.ts'
@@ -179,4 +180,51 @@ function LastUsed({ id }: { id: string }) {
       </span>
     </>
   )
+}
+
+type ElementUseSummary = Awaited<ReturnType<typeof vault.stats.elements>>[number]
+
+/** The pages whose Elements used an application. Renders nothing if there are none. */
+function ElementUses({ id }: { id: string }) {
+  const uses = useElementUses(id)
+  if (uses.length === 0) return null
+  return (
+    <PanelSection title={t.elements}>
+      <PropertyList>
+        {uses.map((use) => (
+          <PropertyRow key={use.origin} name={use.origin}>
+            <UsedKey use={use} /> <Time at={use.last_used_at} />
+          </PropertyRow>
+        ))}
+      </PropertyList>
+      <p className={formStyles.note}>{t.elementsHelp}</p>
+    </PanelSection>
+  )
+}
+
+function UsedKey({ use: { key_id } }: { use: ElementUseSummary }) {
+  const key = useKeyUses((state) => state.keys).find(({ id }) => id === key_id)
+  if (key) return <KeyHint of={key} />
+  return <span className="dim">{key_id === null ? t.bySession : t.byGoneKey}</span>
+}
+
+/** The uses of an application by Elements, reloaded whenever keys are used. */
+function useElementUses(application_id: string): readonly ElementUseSummary[] {
+  const keyUses = useKeyUses()
+  const [uses, setUses] = useState<readonly ElementUseSummary[]>([])
+  useEffect(() => {
+    if (!keyUses.loaded) return
+    let isCurrent = true
+    vault.stats.elements({ application_id }).then(
+      (read) => {
+        if (isCurrent) setUses(read)
+      },
+      // The vault was locked or became unreachable; the window already reports that.
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [application_id, keyUses])
+  return uses
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
@@ -10,11 +10,13 @@ import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Changes } from './rules/changes.tsx'
+import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { describeChanges, type GrantsDraft, toGrantsDraft, toRules } from './rules/grants.ts'
 import { RuleWorkbench } from './rules/rule-workbench.tsx'
-import { useDraftHistory } from './rules/use-draft-history.ts'
+import styles from './rules/rules.module.css'
+import { strings as ruleStrings } from './rules/strings.ts'
 import { strings } from './strings.ts'
 
 const t = strings.edit
@@ -102,4 +104,60 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
       </form>
     </Panel>
   )
+}
+
+const c = ruleStrings.changes
+
+type ChangesProps = {
+  readonly changes: readonly string[]
+  /** Null if there is nothing to undo. */
+  readonly onUndo: (() => void) | null
+}
+
+/** Says what saving would change, beside the button that saves, and undoes the last change. */
+function Changes({ changes, onUndo }: ChangesProps) {
+  return (
+    <>
+      <ActionButton icon="undo" label={c.undo} disabled={onUndo === null} onClick={() => onUndo?.()} />
+      {changes.length > 0 && (
+        <ul className={styles.changes} aria-label={c.title}>
+          <li className="faint">{c.count(changes.length)}</li>
+          {changes.map((change, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rules can change in the same way
+            <li key={index}>
+              <MarkedText text={change} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+type DraftStep = { readonly draft: GrantsDraft; readonly typed: string | undefined }
+
+/** The earlier states of a draft, so that its changes can be undone one by one before they are saved. */
+function useDraftHistory(draft: GrantsDraft, onChange: (draft: GrantsDraft) => void) {
+  const [steps, setSteps] = useState<readonly DraftStep[]>([])
+  const last = steps.at(-1)
+  function undoChange(): void {
+    if (!last) return
+    setSteps(steps.slice(0, -1))
+    onChange(last.draft)
+  }
+  return {
+    /** Null if there is nothing to undo. */
+    undo: last ? undoChange : null,
+    /** Changes to the same text, one after the other, are one step. */
+    changeDraft(to: GrantsDraft, typed?: string) {
+      if (typed === undefined || typed !== last?.typed) setSteps([...steps, { draft, typed }])
+      onChange(to)
+    },
+    handleKeyDown(event: KeyboardEvent) {
+      const isField = event.target instanceof HTMLElement && event.target.matches('input, textarea')
+      if (isField || event.shiftKey || !(event.ctrlKey || event.metaKey) || event.key !== 'z') return
+      event.preventDefault()
+      undoChange()
+    },
+  }
 }

@@ -1,14 +1,16 @@
-import { Button, Group, Select, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, Select, TextInput } from '@mantine/core'
 import { useApplications } from '../../parts/access/application-names.ts'
+import { strings as access } from '../../parts/access/strings.ts'
+import { useSession } from '../../parts/connection/session.ts'
 import { DialogForm } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
+import { startListener } from '../../parts/listener/listener.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { type KeyValuePair, PairsInput, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
-import { IconButton } from '../../ui/icon-buttons.tsx'
+import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { useBuilder } from './builder-store.ts'
 import { type Environment, removeDraft, saveEnvironment, useDrafts } from './drafts-store.ts'
-import { listSenders, OWNER } from './sender.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.environments
@@ -108,5 +110,69 @@ export function EnvironmentDialog({ edited, onClose }: Props) {
         error={errors.pairs}
       />
     </DialogForm>
+  )
+}
+
+const OWNER = 'owner'
+const LISTENER = 'listener'
+
+/** The choices of who sends a request through the window. */
+function listSenders(applications: readonly { readonly id: string; readonly name: string }[]) {
+  return [
+    { value: OWNER, label: access.actors.owner },
+    ...applications.map(({ id, name }) => ({ value: id, label: markText(name) })),
+  ]
+}
+
+/** Chooses who sends the request: the owner or an application through the window, or a key through the listener. */
+export function Sender() {
+  const { through, as } = useBuilder()
+  const { rows: applications } = useApplications()
+  const chooseSender = (value: string | null) =>
+    value === LISTENER
+      ? useBuilder.setState({ through: 'listener' })
+      : useBuilder.setState({ through: 'window', as: value === OWNER ? null : value })
+  return (
+    <Select
+      w={170}
+      aria-label={strings.build.as}
+      searchable
+      allowDeselect={false}
+      data={[
+        { group: strings.build.throughs.window, items: listSenders(applications) },
+        {
+          group: strings.build.throughs.listener,
+          items: [{ value: LISTENER, label: strings.build.withKey }],
+        },
+      ]}
+      value={through === 'listener' ? LISTENER : (as ?? OWNER)}
+      onChange={chooseSender}
+    />
+  )
+}
+
+/** The key for requests to the listener, and the button that starts it. */
+export function SenderKey() {
+  const { through, key } = useBuilder()
+  const listener = useSession((session) => session.status?.listener.state)
+  if (through !== 'listener') return null
+  return (
+    <Group gap="sm">
+      <PasswordInput
+        w={300}
+        aria-label={strings.build.key}
+        placeholder={strings.build.keyPlaceholder}
+        title={strings.build.keyHelp}
+        autoComplete="off"
+        value={key}
+        onChange={(event) => useBuilder.setState({ key: event.currentTarget.value.trim() })}
+      />
+      {listener !== 'on' && (
+        <>
+          <span className="dim">{strings.build.listenerOff}</span>
+          <ActionButton label={strings.build.start} size="compact-xs" onClick={() => startListener()} />
+        </>
+      )}
+    </Group>
   )
 }

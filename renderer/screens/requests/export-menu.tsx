@@ -1,9 +1,11 @@
 import { Menu } from '@mantine/core'
+import { createOpenCheck, createVaultStore } from '../../parts/connection/store.ts'
+import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import type { ExportFormat } from './export-line.ts'
-import { exportRecords, stopExport, useExport } from './export-store.ts'
-import type { RecordFilter } from './record.ts'
+import { saveBlob } from '../../ui/text/save-text.ts'
+import { type ExportFormat, formatExportHeader, formatExportLine } from './export-line.ts'
+import { type RecordFilter, toOwnerLogQuery } from './record.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
@@ -36,4 +38,56 @@ export function ExportMenu({ filters }: { filters: RecordFilter }) {
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+const PAGE_SIZE = 1000
+
+type ExportState = {
+  /** Progress of the running export; null if none is running. */
+  readonly running: { readonly done: number; readonly total: number | null } | null
+  readonly stopped: boolean
+}
+
+/**
+ * The export of the log. It continues while the owner uses other screens, and is cancelled when the vault is locked.
+ */
+const useExport = createVaultStore<ExportState>(() => ({ running: null, stopped: false }))
+
+/** Cancels the running export; no file is written. */
+function stopExport(): void {
+  useExport.setState({ stopped: true })
+}
+
+/**
+ * Writes every record that matches the filters to a file, newest first. Returns the number of records, or
+ * null if the export was cancelled or another one is running. Throws if the log cannot be read.
+ */
+async function exportRecords(filters: RecordFilter, format: ExportFormat): Promise<number | null> {
+  if (useExport.getState().running) return null
+  const isOpen = createOpenCheck()
+  const query = toOwnerLogQuery(filters)
+  // Collected as parts of a Blob, which a browser may store on disk if the file is large.
+  const parts = [formatExportHeader(format)]
+  let done = 0
+  useExport.setState({ running: { done, total: null }, stopped: false })
+  try {
+    let total: number | null = null
+    for (let start: string | undefined | null; start !== null; ) {
+      const { data, pagination } = await vault.logs.find({
+        ...query,
+        size: PAGE_SIZE,
+        ...(start !== undefined && { start }),
+      })
+      if (!isOpen() || useExport.getState().stopped) return null
+      parts.push(data.map((record) => formatExportLine(record, format)).join(''))
+      done += data.length
+      total ??= pagination.total_items ?? null
+      useExport.setState({ running: { done, total } })
+      start = pagination.next ?? null
+    }
+    saveBlob(`requests.${format}`, new Blob(parts, { type: 'text/plain' }))
+    return done
+  } finally {
+    if (isOpen()) useExport.setState({ running: null })
+  }
 }

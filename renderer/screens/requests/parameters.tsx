@@ -1,10 +1,13 @@
 import { Autocomplete, Select } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
+import { useIsOwner } from '../../parts/access/view-as.ts'
 import { type ApiOperation, isMap, isRepeatable } from '../../parts/api/api-document.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
+import { vault } from '../../parts/connection/vault.ts'
 import formStyles from '../../ui/form.module.css'
 import type { JsonSuggestion } from '../../ui/text/editor/json-props.ts'
 import { type HintContext, suggestReferences, suggestTokens } from './body-hints.ts'
+import { getVariables, useDrafts } from './drafts-store.ts'
 import type { RequestDraft } from './request-draft.ts'
 import { strings } from './strings.ts'
 
@@ -112,4 +115,20 @@ async function suggestValues(
   if (!found) return isToken && hints.findTokens ? suggestTokens(typed, hints.findTokens) : []
   const start = typed.slice(0, typed.length - found.replaced.length)
   return found.suggestions.map(({ text, detail }) => ({ text: start + text, detail }))
+}
+
+const findTokens: HintContext['findTokens'] = async (find, size) =>
+  (await vault.tokens.find({ find, sort: 'newest', size })).data
+
+/** What a request may refer to: the variables of the selected environment and, for the owner, tokens. */
+export function useHintContext(): HintContext {
+  const isOwner = useIsOwner()
+  const { environments, environment } = useDrafts()
+  return useMemo(
+    () => ({
+      variables: getVariables({ environments, environment }),
+      findTokens: isOwner ? findTokens : null,
+    }),
+    [environments, environment, isOwner],
+  )
 }

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core'
 import { useEffect } from 'react'
 import type { CreatedTogether } from '../../../shared/find.ts'
 import { formatCount } from '../../../shared/format-count.ts'
+import { formatSize } from '../../../shared/format-size.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { RefusalSection } from '../../parts/access/refusal-section.tsx'
@@ -15,20 +16,21 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 import { findScreenByEntity } from '../../parts/navigation/screens.ts'
 import { CopyRow } from '../../parts/resource-screen/drawer-sections.tsx'
 import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
+import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { useFullRecord } from './full-record.ts'
 import { getOutcome, isUnmaskedId, type LogListRecord } from './record.ts'
-import { RequestMetadataSection } from './request-metadata-section.tsx'
 import styles from './requests.module.css'
-import { getResendHref } from './resend-href.ts'
+import { getResendHref } from './resend.ts'
 import { StorySection } from './story-section.tsx'
 import { strings } from './strings.ts'
 
@@ -191,4 +193,42 @@ function ResendButton({ record }: { record: FullLog }) {
   const href = getResendHref(record, operations)
   if (href === null) return null
   return <ActionButton icon="play" label={strings.drawer.again} onClick={() => navigate(href)} />
+}
+
+/** Query, sizes and headers of the HTTP request. Renders nothing for a call that was not an HTTP request. */
+function RequestMetadataSection({ record }: { record: FullLog }) {
+  const { agent, request_bytes, answer_bytes, headers = {}, query = {} } = record
+  const isRequest = agent ?? request_bytes ?? record.headers ?? record.query
+  if (isRequest === undefined) return null
+  const parameters = Object.entries(query)
+  return (
+    <PanelSection title={strings.request.title}>
+      <PropertyList>
+        {parameters.length > 0 && (
+          <PropertyRow name={strings.request.query}>
+            <span className="mono">
+              {parameters.map(([name, value]) => `${name}=${value ?? '…'}`).join('&')}
+            </span>
+          </PropertyRow>
+        )}
+        <PropertyRow name={strings.request.sent}>
+          {request_bytes === undefined ? strings.request.unknownSize : formatSize(request_bytes)}
+        </PropertyRow>
+        <PropertyRow name={strings.request.answered}>
+          {answer_bytes === undefined ? strings.request.unknownSize : formatSize(answer_bytes)}
+        </PropertyRow>
+        {agent !== undefined && (
+          <PropertyRow name="user-agent">
+            <MarkedSpan text={agent} />
+          </PropertyRow>
+        )}
+        {Object.entries(headers).map(([name, value]) => (
+          <PropertyRow key={name} name={name}>
+            <MarkedSpan text={value} />
+          </PropertyRow>
+        ))}
+      </PropertyList>
+      <p className={formStyles.note}>{strings.request.help}</p>
+    </PanelSection>
+  )
 }

@@ -26,11 +26,17 @@ import {
 import { checkBody } from './check-body.ts'
 import { CopyMenu } from './copy-menu.tsx'
 import { useDrafts } from './drafts-store.ts'
-import { type EditedEnvironment, EnvironmentDialog, Environments } from './environments.tsx'
+import {
+  type EditedEnvironment,
+  EnvironmentDialog,
+  Environments,
+  Sender,
+  SenderKey,
+} from './environments.tsx'
 import { type Address, sentHeaders } from './import-curl.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { OperationPicker } from './operation-picker.tsx'
-import { Parameters } from './parameters.tsx'
+import { Parameters, useHintContext } from './parameters.tsx'
 import {
   createRequestDraft,
   formatRequestPath,
@@ -42,11 +48,8 @@ import type { RequestSnapshot } from './request-snapshot.ts'
 import styles from './requests.module.css'
 import type { ResendDraft } from './resend.ts'
 import { ResponseView } from './response-view.tsx'
-import { SaveRequest } from './save-request.tsx'
-import { Sender, SenderKey } from './sender.tsx'
-import { StoredRequests } from './stored-requests.tsx'
+import { SaveRequest, StoredRequests } from './stored-requests.tsx'
 import { strings } from './strings.ts'
-import { useHintContext } from './use-hint-context.ts'
 
 const t = strings.build
 /** The name under which the widths are stored. */

@@ -1,7 +1,8 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import type { StoredRequest } from './drafts-store.ts'
-import { isUnmaskedId } from './record.ts'
+import { isUnmaskedId, type LogListRecord } from './record.ts'
 import { createRequestDraft, type RequestDraft } from './request-draft.ts'
 
 /** The draft of a request to send again, and which parts the log lacks. */
@@ -69,4 +70,21 @@ function readQuery(operation: ApiOperation, { agent, headers, request_bytes, que
     params,
     isLost: names.length > 0 && (!isKnown || entries.some(([, value]) => value === null)),
   }
+}
+
+/**
+ * Link to the form that sends a record's request again: *Try it* for a proxied call, or else the request
+ * builder. Null if the record is not from an operation of the API.
+ */
+export function getResendHref(
+  { id, action, method, path, entity_id }: LogListRecord,
+  operations: readonly { readonly id: string }[],
+): string | null {
+  // The record of a proxied call does not contain the request, and the builder has no form for such a
+  // request.
+  const isProxied =
+    action.startsWith('proxies.') && path?.startsWith('/proxy') === true && !path.startsWith('/proxies')
+  if (isProxied) return toHref('proxies', null, { view: 'try', proxy: entity_id, method, path })
+  if (!operations.some((each) => each.id === action)) return null
+  return toHref('requests', null, { new: '1', op: action, again: id })
 }

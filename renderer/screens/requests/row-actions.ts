@@ -10,7 +10,7 @@ import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatRecordAsCurl } from './copy-as-curl.ts'
 import type { LedgerLine } from './ledger-lines.ts'
 import type { RecordField } from './record.ts'
-import { getResendHref } from './resend-href.ts'
+import { getResendHref } from './resend.ts'
 import { strings } from './strings.ts'
 
 const t = strings

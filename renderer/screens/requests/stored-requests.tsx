@@ -1,5 +1,7 @@
-import { ActionIcon, SegmentedControl } from '@mantine/core'
+import { ActionIcon, SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { DialogForm } from '../../parts/forms/form-dialog.tsx'
+import { useForm } from '../../parts/forms/use-form.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import formStyles from '../../ui/form.module.css'
@@ -10,8 +12,9 @@ import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { prefillStored } from './builder-store.ts'
-import { removeDraft, type StoredRequest, useDrafts } from './drafts-store.ts'
+import { removeDraft, type StoredRequest, saveRequest, useDrafts } from './drafts-store.ts'
 import { Verb } from './operation-picker.tsx'
+import type { RequestSnapshot } from './request-snapshot.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
@@ -74,5 +77,31 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
         <p className={formStyles.note}>{t.help}</p>
       </PanelSection>
     </div>
+  )
+}
+
+type Props = { readonly request: RequestSnapshot; readonly onClose: () => void }
+
+/** Asks for a name and saves the request. */
+export function SaveRequest({ request, onClose }: Props) {
+  const { saved } = useDrafts()
+  const form = useForm({
+    initial: { name: '' },
+    check: ({ name }) => (name.trim() === '' ? { name: strings.saving.needsName } : {}),
+    send: ({ name }) => saveRequest({ ...request, name: name.trim() }),
+    onDone: onClose,
+  })
+  const replaces = saved.some(({ name }) => name === form.values.name.trim())
+  return (
+    <DialogForm {...{ form, onClose }} title={strings.saving.title} action={strings.saving.save}>
+      <TextInput
+        label={strings.saving.name}
+        description={replaces ? strings.saving.replaces : strings.saving.help}
+        required
+        data-autofocus
+        maxLength={100}
+        {...form.text('name')}
+      />
+    </DialogForm>
   )
 }

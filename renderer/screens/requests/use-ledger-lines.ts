@@ -1,9 +1,12 @@
 import { useMemo, useState } from 'react'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
-import { readCallLines } from './call-lines.ts'
+import { vault } from '../../parts/connection/vault.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { type LedgerLine, toLedgerLines } from './ledger-lines.ts'
+import { isUnmaskedId, type LogListRecord } from './record.ts'
+import { readStory } from './story.ts'
+import { strings } from './strings.ts'
 
-import type { LogListRecord } from './record.ts'
 /** The lines of the list, and the function that unfolds a call. */
 export function useLedgerLines(rows: readonly LogListRecord[], isOwner: boolean) {
   const [unfolded, setUnfolded] = useState<ReadonlyMap<string, readonly LedgerLine[]>>(new Map())
@@ -19,4 +22,50 @@ export function useLedgerLines(rows: readonly LogListRecord[], isOwner: boolean)
     [rows, unfolded, isOwner],
   )
   return { lines, setOpen }
+}
+
+/** Reads the saved call and the deliveries of a proxied call, as lines of the list. */
+async function readCallLines(head: LogListRecord): Promise<readonly LedgerLine[]> {
+  if (!isUnmaskedId(head.trace_id)) return []
+  const { exchange, runs, deliveries } = await readStory(head, vault)
+  const createLine = (id: string, part: Partial<LedgerLine> & { readonly href: string }): LedgerLine => {
+    const { tenant_id, trace_id, operation } = head
+    const blank = { entity_type: '', message: '', duration_ms: 0, status: 0 }
+    return { ...blank, tenant_id, trace_id, operation, id, action: '', created_at: head.created_at, ...part }
+  }
+  return [
+    ...(exchange
+      ? [
+          createLine(`exchange ${exchange.id}`, {
+            created_at: exchange.created_at,
+            status: exchange.status ?? 0,
+            method: exchange.method,
+            path: `${exchange.host}${exchange.path}`,
+            note: strings.story.savedCall,
+            duration_ms: exchange.duration_ms,
+            href: toHref('proxies', null, { view: 'exchanges', exchange: exchange.id }),
+          }),
+        ]
+      : []),
+    ...runs.map((run) =>
+      createLine(`run ${run.id}`, {
+        created_at: run.created_at,
+        status: run.status,
+        action: strings.story.run(run.kind),
+        duration_ms: run.duration_ms,
+        href:
+          run.reactor_id === null
+            ? toHref('proxies', run.proxy_id)
+            : toHref('reactors', run.reactor_id, { run: run.id }),
+      }),
+    ),
+    ...deliveries.map((delivery) =>
+      createLine(`delivery ${delivery.id}`, {
+        created_at: delivery.created_at,
+        action: delivery.type,
+        note: strings.story.delivery[delivery.state],
+        href: toHref('webhooks', delivery.webhook_id, { view: 'deliveries', delivery: delivery.id }),
+      }),
+    ),
+  ]
 }

@@ -23,9 +23,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { Lines, SettingSwitch } from './fields.tsx'
+import { Lines, Section, SettingSwitch } from './fields.tsx'
 import { saveSettings } from './save-settings.ts'
-import { Section } from './section.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.backups

@@ -7,6 +7,7 @@ import { showFailureToast } from '../../parts/messages/toast.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { saveSettings } from './save-settings.ts'
+import { type SectionName, sections } from './sections.ts'
 import styles from './settings.module.css'
 import { strings as t } from './strings.ts'
 
@@ -98,5 +99,19 @@ export function Lines({ none, label, children }: LinesProps) {
         {children}
       </ul>
     </>
+  )
+}
+
+type Props = { readonly name: SectionName; readonly text?: string; readonly children: ReactNode }
+
+/** A section of the settings: a heading with an introduction, then its fields. */
+export function Section({ name, text, children }: Props) {
+  const title = sections[name]
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h2>{title}</h2>
+      {text !== undefined && <p className={styles.text}>{text}</p>}
+      <div className={formStyles.root}>{children}</div>
+    </section>
   )
 }

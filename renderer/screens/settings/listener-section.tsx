@@ -6,11 +6,10 @@ import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Problem } from '../../parts/messages/problem.tsx'
 import formStyles from '../../ui/form.module.css'
 import { AsHostedSettings } from './as-hosted/as-hosted-settings.tsx'
-import { SaveBar, SettingSwitch } from './fields.tsx'
+import { SaveBar, Section, SettingSwitch } from './fields.tsx'
 import { validateListener } from './listener-errors.ts'
 import { saveSettings } from './save-settings.ts'
 import { findChanges } from './saved-text.ts'
-import { Section } from './section.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.listener

@@ -10,8 +10,7 @@ import { IconButton } from '../../ui/icon-buttons.tsx'
 import { DataTable } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { LineForm } from './fields.tsx'
-import { Section } from './section.tsx'
+import { LineForm, Section } from './fields.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.members

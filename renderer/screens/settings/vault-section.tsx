@@ -1,8 +1,10 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Checkbox, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
+import { showToast } from '../../parts/messages/toast.tsx'
+import { ConfirmOwner } from '../../parts/vaults/confirm-owner.tsx'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
@@ -17,9 +19,7 @@ import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { DeleteVault } from './delete-vault.tsx'
-import { Lines } from './fields.tsx'
-import { Section } from './section.tsx'
+import { Lines, Section } from './fields.tsx'
 import styles from './settings.module.css'
 import { strings } from './strings.ts'
 
@@ -126,5 +126,42 @@ function Incidents({ version, shell }: Pick<HostStatus, 'version' | 'shell'>) {
       </p>
       <CopyButton value={text} what={t.copyDiagnostics} label={t.copyDiagnostics} />
     </div>
+  )
+}
+
+type Props = {
+  readonly vault: VaultSummary
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+/** Deletes a vault after the user has unlocked it again. */
+function DeleteVault({ vault: { name, protection = 'passphrase' }, isOpen, onClose }: Props) {
+  const [with_backups, setWithBackups] = useState(false)
+  return (
+    <ConfirmOwner
+      title={t.removeTitle}
+      action={t.removeConfirm}
+      vault={{ name, protection }}
+      onConfirm={async (credential) => {
+        const done = await host.deleteVault({ name, with_backups, with: credential })
+        showToast(
+          [t.removeDone(name, done.backups_kept), ...(done.keychain_left > 0 ? [t.keychainLeft] : [])].join(
+            ' ',
+          ),
+        )
+      }}
+      onClose={onClose}
+    >
+      <Caution>
+        {t.removeText(name)}
+        {isOpen && ` ${t.removeOpen}`}
+      </Caution>
+      <Checkbox
+        label={t.removeBackups}
+        checked={with_backups}
+        onChange={(event) => setWithBackups(event.currentTarget.checked)}
+      />
+    </ConfirmOwner>
   )
 }

@@ -3,9 +3,8 @@ import type { HostSettings } from '../../../shared/host/settings.ts'
 import { LanguageSelect } from '../../parts/api/request-snippet.tsx'
 import { setPreference } from '../../parts/connection/preference.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
-import { LabelledChoice } from './fields.tsx'
+import { LabelledChoice, Section } from './fields.tsx'
 import { saveSettings } from './save-settings.ts'
-import { Section } from './section.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.window

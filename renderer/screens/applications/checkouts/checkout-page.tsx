@@ -13,8 +13,15 @@ import { PanelSection } from '../../../ui/panel.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
 import { ListenerOff } from '../connect.tsx'
-import { type CheckoutKeys, formatCheckoutEnv, getPort } from './env-text.ts'
-import { pageText, programLanguages, programs, toProgramLanguage } from './programs.ts'
+import {
+  type CheckoutKeys,
+  formatCheckoutEnv,
+  getPort,
+  pageText,
+  programLanguages,
+  programs,
+  toProgramLanguage,
+} from './programs.ts'
 import { strings as t } from './strings.ts'
 
 type Props = {

@@ -7,6 +7,8 @@ import php from '../../../../examples/first-checkout/server.php?raw'
 import python from '../../../../examples/first-checkout/server.py?raw'
 import ruby from '../../../../examples/first-checkout/server.rb?raw'
 import { type SnippetLanguage, snippetLanguages } from '../../../../shared/host/settings.ts'
+import type { Checkout } from '../../../../shared/schemas/checkout.ts'
+import { strings as t } from './strings.ts'
 
 export type ProgramLanguage = Exclude<SnippetLanguage, 'curl' | 'node-sdk'>
 
@@ -36,4 +38,38 @@ export const programLanguages = snippetLanguages.filter((each): each is ProgramL
 /** The language of the server. The server for curl and for the SDK is the one for Node. */
 export function toProgramLanguage(language: SnippetLanguage): ProgramLanguage {
   return language === 'curl' || language === 'node-sdk' ? 'node' : language
+}
+
+/** The keys of a new checkout. */
+export type CheckoutKeys = { readonly page: string; readonly server: string }
+
+type EnvValues = {
+  readonly url: string
+  readonly proxyKey: string
+  /** Null once the keys are no longer shown. */
+  readonly keys: CheckoutKeys | null
+}
+
+/** The port of the server, which is that of its page. */
+export function getPort({ origin }: Pick<Checkout, 'origin'>): string {
+  const { port, protocol } = new URL(origin)
+  return port !== '' ? port : protocol === 'https:' ? '443' : '80'
+}
+
+/**
+ * The variables that the server of a checkout reads. SECURITY: no text of the owner, because a name may hold what a
+ * language reads as a variable, or cannot read at all.
+ */
+export function formatCheckoutEnv(
+  checkout: Pick<Checkout, 'origin'>,
+  { url, proxyKey, keys }: EnvValues,
+): string {
+  return [
+    `COFFER_BASE_URL=${url}`,
+    ...(keys ? [] : [t.envOnce]),
+    `COFFER_PUBLIC_KEY=${keys?.page ?? ''}`,
+    `COFFER_API_KEY=${keys?.server ?? ''}`,
+    `COFFER_PROXY_KEY=${proxyKey}`,
+    `PORT=${getPort(checkout)}`,
+  ].join('\n')
 }

@@ -1,25 +1,33 @@
-import { Button } from '@mantine/core'
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useFollowed } from '../../../parts/access/followed-list.ts'
-import { useIsOwner } from '../../../parts/access/view-as.ts'
+import { createFollowedList, useFollowed } from '../../../parts/access/followed-list.ts'
+import { getReadClient, useIsOwner } from '../../../parts/access/view-as.ts'
 import { RequestSnippet } from '../../../parts/api/request-snippet.tsx'
+import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import { vault } from '../../../parts/connection/vault.ts'
+import { DialogForm } from '../../../parts/forms/form-dialog.tsx'
 import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
+import { useForm } from '../../../parts/forms/use-form.ts'
 import { describeError } from '../../../parts/messages/describe-error.ts'
+import { Problem } from '../../../parts/messages/problem.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { navigate, navigateAway, useRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
+import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
+import { CopyRow } from '../../../parts/resource-screen/drawer-sections.tsx'
 import { Empty } from '../../../ui/empty.tsx'
-import { IconButton } from '../../../ui/icon-buttons.tsx'
+import formStyles from '../../../ui/form.module.css'
+import { Icon } from '../../../ui/icon.tsx'
+import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { Loading, NotLoaded } from '../../../ui/loading.tsx'
+import { PropertyList } from '../../../ui/panel.tsx'
 import screenStyles from '../../../ui/screen.module.css'
+import { Code } from '../../../ui/text/code.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import styles from '../applications.module.css'
 import { strings } from '../strings.ts'
-import { clientKeyList, loadClientKeys, useClientKeys } from './client-keys-store.ts'
-import { NewClientKey } from './new-client-key.tsx'
-import { type CreatedClientKey, OneTimeClientKeyView } from './one-time-client-key-view.tsx'
+import { type EncryptSnippetKind, formatEncryptSnippet } from './encrypt-snippet.ts'
 
 const t = strings.clientKeys
 const listHref = toHref('applications', null, { view: 'client-keys' })
@@ -148,3 +156,81 @@ function NoClientKeys({ isOwner }: { isOwner: boolean }) {
     </Empty>
   )
 }
+
+type Props = { readonly onClose: () => void; readonly onCreated: (created: CreatedClientKey) => void }
+
+/** Asks for an expiry, then creates a client encryption key. */
+function NewClientKey({ onClose, onCreated }: Props) {
+  const form = useForm({
+    initial: { expires_at: '' },
+    getUnsavedInput: (values) => values,
+    send: ({ expires_at }) => vault.clientKeys.create(expires_at === '' ? {} : { expires_at }),
+    onDone: onCreated,
+  })
+  return (
+    <DialogForm
+      {...{ form, onClose }}
+      title={t.form.title}
+      size={420}
+      action={t.form.act}
+      problem={<Problem of={form.problem} placedFields={['expires_at']} />}
+    >
+      <TextInput
+        label={t.form.expires}
+        description={t.form.help}
+        {...form.text('expires_at')}
+        data-autofocus
+      />
+    </DialogForm>
+  )
+}
+
+const snippetKinds = ['jose', 'elements'] as const
+
+type CreatedClientKey = Awaited<ReturnType<typeof vault.clientKeys.create>>
+
+/** A new key and its public key, which is shown only once, with code for a page. */
+function OneTimeClientKeyView({ created, onDone }: { created: CreatedClientKey; onDone: () => void }) {
+  const [snippetKind, setSnippetKind] = useState<EncryptSnippetKind>('jose')
+  const url = useBaseUrl()
+  const { key_id, public_key_pem } = created
+  const { isCopied, markCopied } = useOneTimeKey(public_key_pem)
+  return (
+    <section className={styles.clientKeyOnce} aria-label={t.once.title}>
+      <h2>{t.once.title}</h2>
+      <p role="status">
+        {isCopied && <Icon name="check" size={14} />}
+        {isCopied ? t.once.kept : t.once.text}
+      </p>
+      <PropertyList>
+        <CopyRow name={t.id} value={key_id} what={t.once.id} />
+      </PropertyList>
+      <Code text={public_key_pem} what={t.once.what} wrap onCopied={markCopied} />
+      <SegmentedControl
+        aria-label={t.once.way}
+        data={snippetKinds.map((value) => ({ value, label: t.once.ways[value] }))}
+        value={snippetKind}
+        onChange={setSnippetKind}
+      />
+      <Code
+        text={formatEncryptSnippet(snippetKind, { url, key_id, public_key_pem })}
+        what={t.once.ways[snippetKind]}
+        wrap
+        onCopied={markCopied}
+      />
+      <span className={formStyles.note}>{t.once.help}</span>
+      <div>
+        <ActionButton label={t.once.done} onClick={() => confirmLeave(onDone)} />
+      </div>
+    </section>
+  )
+}
+
+type ClientKey = Awaited<ReturnType<typeof vault.clientKeys.list>>[number]
+
+/** The client encryption keys; the API returns all of them in one response. */
+export const clientKeyList = createFollowedList<ClientKey>('client_key', ['keys:read'], async () => {
+  const data = await getReadClient().clientKeys.list()
+  return { data, pagination: { total_items: data.length, total_pages: 1 } }
+})
+const { useList: useClientKeys, load: loadClientKeys } = clientKeyList

@@ -1,16 +1,20 @@
 import { Group } from '@mantine/core'
-import type { AsHostedState } from '../../../../shared/host/as-hosted.ts'
+import type { AsHostedDetails, AsHostedState } from '../../../../shared/host/as-hosted.ts'
+import type { HostSettings } from '../../../../shared/host/settings.ts'
 import type { HostStatus } from '../../../../shared/host/status.ts'
+import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
-import { Failure } from '../../../ui/failure.tsx'
+import { Caution, Failure } from '../../../ui/failure.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
+import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { Code } from '../../../ui/text/code.tsx'
 import { SettingSwitch } from '../fields.tsx'
 import styles from './as-hosted.module.css'
-import { HostedAccess } from './hosted-access.tsx'
-import { HostedNames } from './hosted-names.tsx'
+import { ConnectionTable } from './connection-table.tsx'
+import { findMappedLater, groupNames, quoteArguments } from './hosted-facts.ts'
 import { strings as t } from './strings.ts'
 
 /** Whether Coffer answers the names of the hosted service, and while it does, how programs find it. */
@@ -60,5 +64,97 @@ function HostedState({ state, isWaiting }: { state: AsHostedState; isWaiting: bo
         {text}
       </p>
     )
+  )
+}
+
+type Props = {
+  readonly names: Extract<AsHostedState, { state: 'on' }>['names']
+  readonly destinations: HostSettings['destinations']
+}
+
+function MapTarget({ to }: { to: string | undefined }) {
+  return to !== undefined && <span className="dim"> → {to}</span>
+}
+
+/** The names that are answered, by what they stand for. */
+function HostedNames({ names, destinations }: Props) {
+  const groups = groupNames(names)
+  const later = findMappedLater(names, destinations)
+  return (
+    <div>
+      <h4>{t.names}</h4>
+      <PropertyList>
+        {groups.map(([role, hosts]) => (
+          <PropertyRow key={role} name={t.roles[role]}>
+            <Group gap="2px 16px">
+              {hosts.map((host) => (
+                <span key={host} className="mono">
+                  {host}
+                  {role === 'mapped' && <MapTarget to={destinations.map[`https://${host}`]} />}
+                </span>
+              ))}
+            </Group>
+          </PropertyRow>
+        ))}
+      </PropertyList>
+      {groups.some(([role]) => role === 'mapped') && <p className={formStyles.help}>{t.mappedNote}</p>}
+      {later.length > 0 && <Caution>{t.mappedLater(later.join(', '))}</Caution>}
+      <p className={formStyles.help}>{t.authority}</p>
+    </div>
+  )
+}
+
+type OpenState = Extract<AsHostedState, { state: 'on' }>
+
+type HostedAccessProps = { readonly open: OpenState; readonly destinations: HostSettings['destinations'] }
+
+/** How programs find the hosted names, and which have come. */
+function HostedAccess({ open, destinations }: HostedAccessProps) {
+  const details = useLoaded(() => host.asHosted(), {
+    about: String(open.port),
+    stays: true,
+    follows: 'connections',
+  })
+  return (
+    <LoadedView of={details}>
+      {({ access, connections }) => (
+        <>
+          {access && <WaysToStart access={access} open={open} />}
+          <ConnectionTable connections={connections} destinations={destinations} />
+        </>
+      )}
+    </LoadedView>
+  )
+}
+
+type WaysToStartProps = {
+  readonly access: NonNullable<AsHostedDetails['access']>
+  readonly open: OpenState
+}
+
+function WaysToStart({ access, open }: WaysToStartProps) {
+  const { shell_file, chromium } = access
+  const hosts = [...new Set(open.names.map(({ origin }) => new URL(origin).hostname))]
+  return (
+    <div className={styles.ways}>
+      <h4>{t.start}</h4>
+      <p className={formStyles.help}>{t.run}</p>
+      <Code text={t.runCommand} what={t.command} wrap />
+      <p className={formStyles.help}>{t.shell}</p>
+      <Code text={`. ${quoteArguments([shell_file])}`} what={t.shellWhat} wrap />
+      <p className={formStyles.help}>{t.shellNote}</p>
+      <p className={formStyles.help}>{t.chromium}</p>
+      <Code text={quoteArguments(chromium)} what={t.chromiumWhat} wrap />
+      {open.port === 443 ? (
+        <>
+          <p className={formStyles.help}>{t.hosts}</p>
+          <Code text={`127.0.0.1 ${hosts.join(' ')}`} what={t.hostsWhat} wrap />
+        </>
+      ) : (
+        <p className={formStyles.help}>
+          {t.noHosts} <span className="mono">{t.noHostsCommand}</span>
+        </p>
+      )}
+    </div>
   )
 }

@@ -5,7 +5,7 @@ import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Chip, type Tone } from '../../../ui/chip.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { DataTable, type TableColumn } from '../../../ui/row-table.tsx'
+import { type DataColumn, DataTable } from '../../../ui/row-table.tsx'
 import { FaintTime } from '../../../ui/time/faint-time.tsx'
 import styles from './as-hosted.module.css'
 import { findAllowable } from './hosted-facts.ts'
@@ -53,7 +53,7 @@ export function ConnectionTable({ connections, destinations }: Props) {
   )
 }
 
-const columns: readonly TableColumn<HostedConnection>[] = [
+const columns: readonly DataColumn<HostedConnection>[] = [
   {
     label: t.headings.program,
     render: ({ program }) =>

@@ -5,8 +5,8 @@ import { vault } from '../../../parts/connection/vault.ts'
 import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { DataTable, type TableColumn } from '../../../ui/row-table.tsx'
-import { Section } from '../section.tsx'
+import { type DataColumn, DataTable } from '../../../ui/row-table.tsx'
+import { Section } from '../fields.tsx'
 import { ImportFile } from './import-file.tsx'
 import { strings } from './strings.ts'
 
@@ -37,11 +37,13 @@ export function BinsSection() {
               none={t.none}
               rows={entries}
               keyOf={({ from, to }) => `${from} ${to}`}
-              columns={columns.map(([name, label]): TableColumn<(typeof entries)[number]> => ({
-                label,
-                render: (entry) => entry[name],
-                className: name === 'from' || name === 'to' ? 'mono' : undefined,
-              }))}
+              columns={columns.map(
+                ([name, label]): DataColumn<(typeof entries)[number]> => ({
+                  label,
+                  render: (entry) => entry[name],
+                  className: name === 'from' || name === 'to' ? 'mono' : undefined,
+                }),
+              )}
             />
           </>
         )}

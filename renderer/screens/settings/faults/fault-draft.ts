@@ -1,4 +1,5 @@
-import type { NewFaultRule } from '../../../../shared/schemas/fault.ts'
+import type { FaultRule, NewFaultRule } from '../../../../shared/schemas/fault.ts'
+import { strings } from './strings.ts'
 
 /** The value of a number field; a string while it is empty or incomplete. */
 type NumberInputValue = number | string
@@ -47,4 +48,29 @@ export function toFaultRule(draft: FaultDraft): NewFaultRule {
     ...(count !== '' && { count: Number(count) }),
     share: Number(share) / 100,
   }
+}
+
+const { became, every } = strings
+
+/** Describes a fault: which requests it affects, and how. */
+export function formatFault({
+  operations,
+  status,
+  retry_after,
+  delay_ms,
+  cut,
+  when,
+  share,
+  count,
+}: FaultRule): string {
+  const parts = [
+    operations?.join(', ') ?? every,
+    status !== undefined && became.status(status),
+    retry_after !== undefined && became.retry(retry_after),
+    delay_ms !== undefined && became.delay(delay_ms),
+    cut && became.cut[when],
+    share < 1 && became.share(Math.round(share * 100)),
+    count !== undefined && became.count(count),
+  ]
+  return parts.filter((part) => typeof part === 'string').join(' · ')
 }

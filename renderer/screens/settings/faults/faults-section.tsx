@@ -1,16 +1,19 @@
+import { Group, MultiSelect, NumberInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
+import { loadOperations, useOperations } from '../../../parts/api/operations.ts'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
+import { DialogForm } from '../../../parts/forms/form-dialog.tsx'
+import { useForm } from '../../../parts/forms/use-form.ts'
+import { Problem } from '../../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
-import { Lines } from '../fields.tsx'
-import { Section } from '../section.tsx'
+import { LabelledChoice, Lines, Section } from '../fields.tsx'
 import styles from '../settings.module.css'
-import { formatFault } from './fault-text.ts'
-import { NewFault } from './new-fault.tsx'
+import { createFaultDraft, type FaultDraft, formatFault, toFaultRule } from './fault-draft.ts'
 import { strings as t } from './strings.ts'
 
 const presets = {
@@ -93,3 +96,93 @@ export function FaultsSection({ status }: { status: HostStatus }) {
     </Section>
   )
 }
+
+type Props = {
+  readonly taken: readonly string[]
+  readonly onSet: (rule: NewFaultRule) => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Defines a fault: which requests it affects, how often, and how. */
+function NewFault({ taken, onSet, onClose }: Props) {
+  const { operations } = useOperations()
+  const form = useForm({
+    initial: () => createFaultDraft(taken),
+    getUnsavedInput: (values) => values,
+    send: (values) => onSet(toFaultRule(values)),
+    onDone: onClose,
+  })
+  const { values: draft, change } = form
+  const operationsLoad = useLoaded(loadOperations)
+  const getNumber = (name: keyof typeof limits) => ({
+    label: t.form[name],
+    allowDecimal: false,
+    ...limits[name],
+    value: draft[name],
+    onChange: (value: number | string) => change({ [name]: value } as Partial<FaultDraft>),
+  })
+
+  return (
+    <DialogForm
+      {...{ form, onClose }}
+      title={t.form.title}
+      size={480}
+      action={t.form.action}
+      problem={<Problem of={form.problem ?? operationsLoad.problem} />}
+    >
+      <TextInput
+        label={t.form.name}
+        description={t.form.nameHelp}
+        classNames={{ input: 'mono' }}
+        spellCheck={false}
+        {...form.text('name')}
+        data-autofocus
+      />
+      <MultiSelect
+        label={t.form.operations}
+        description={t.form.operationsHelp}
+        searchable
+        data={operations.map(({ id }) => id)}
+        value={[...draft.operations]}
+        onChange={(picked) => change({ operations: picked })}
+      />
+      <LabelledChoice
+        label={t.form.kind}
+        of={t.form.kinds}
+        value={draft.kind}
+        onChange={(kind) => change({ kind })}
+      />
+      {draft.kind === 'status' && (
+        <Group grow align="start">
+          <NumberInput {...getNumber('status')} />
+          <NumberInput {...getNumber('retry_after')} />
+        </Group>
+      )}
+      {draft.kind === 'delay' && <NumberInput {...getNumber('delay_ms')} />}
+      {draft.kind === 'cut' && (
+        <LabelledChoice
+          label={t.form.when}
+          of={t.form.whens}
+          value={draft.when}
+          onChange={(when) => change({ when })}
+        />
+      )}
+      <Group grow align="start">
+        <NumberInput
+          {...getNumber('count')}
+          description={t.form.countHelp}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+        />
+        <NumberInput {...getNumber('share')} />
+      </Group>
+    </DialogForm>
+  )
+}
+
+const limits = {
+  status: { min: 400, max: 599 },
+  retry_after: { min: 0, max: 86_400 },
+  delay_ms: { min: 1, max: 60_000 },
+  count: { min: 1, max: 1_000_000 },
+  share: { min: 1, max: 100 },
+} as const

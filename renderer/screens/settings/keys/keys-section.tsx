@@ -13,10 +13,9 @@ import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { Section } from '../section.tsx'
+import { Section } from '../fields.tsx'
 import styles from '../settings.module.css'
-import { ChangeMaster } from './change-master.tsx'
-import { ChangeProtection } from './change-protection.tsx'
+import { ChangeMaster, ChangeProtection } from './change-master.tsx'
 import { strings as t } from './strings.ts'
 
 const dialogs = ['protection', 'recovery', 'master'] as const

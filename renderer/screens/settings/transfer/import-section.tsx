@@ -1,10 +1,10 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, FileButton, Group, Stack } from '@mantine/core'
+import { type DragEvent, useEffect, useState } from 'react'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { type Choice, describeProblem, toImportMapping } from './columns.ts'
-import { ChooseFile, DropFile } from './drop-file.tsx'
 import { ImportReport } from './import-report.tsx'
 import { checkFile, chooseFile, chooseMapping, importFile, isLarge, useImport } from './import-store.ts'
 import { MapColumns } from './map-columns.tsx'
@@ -102,5 +102,55 @@ function InTerminal({ name, choice }: { name: string; choice: Choice | null }) {
         </>
       )}
     </Stack>
+  )
+}
+
+const accepted = '.csv,.ndjson,.jsonl'
+
+/** An area to choose or drop a file. */
+function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
+  const [over, setOver] = useState(false)
+  useEffect(() => {
+    // Without this, the browser would open a file dropped outside this area in place of the page.
+    const preventNavigation = (event: Event) => event.preventDefault()
+    window.addEventListener('dragover', preventNavigation)
+    window.addEventListener('drop', preventNavigation)
+    return () => {
+      window.removeEventListener('dragover', preventNavigation)
+      window.removeEventListener('drop', preventNavigation)
+    }
+  }, [])
+  const handleDrag = (event: DragEvent, isOver: boolean) => {
+    event.preventDefault()
+    setOver(isOver)
+  }
+  return (
+    <fieldset
+      aria-label={t.title}
+      className={over ? `${styles.drop} ${styles.dropOver}` : styles.drop}
+      onDragOver={(event) => handleDrag(event, true)}
+      onDragLeave={(event) => handleDrag(event, false)}
+      onDrop={(event) => {
+        handleDrag(event, false)
+        const [file] = event.dataTransfer.files
+        if (file) onFile(file)
+      }}
+    >
+      <Icon name="download" size={18} />
+      <ChooseFile label={t.choose} busy={busy} onFile={onFile} />
+      <span className="faint">{t.drop}</span>
+    </fieldset>
+  )
+}
+
+function ChooseFile({ label, busy, onFile }: { label: string; busy: boolean; onFile: (file: File) => void }) {
+  return (
+    <FileButton accept={accepted} onChange={(file) => file && onFile(file)}>
+      {(props) => (
+        <Button variant="default" disabled={busy} {...props}>
+          {label}
+        </Button>
+      )}
+    </FileButton>
   )
 }
