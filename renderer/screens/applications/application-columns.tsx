@@ -2,12 +2,10 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import { transformTones } from '../../parts/access/rule-card.tsx'
 import { strings as access } from '../../parts/access/strings.ts'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
+import { createNameColumn } from '../../parts/resource-screen/name-column.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import loadingStyles from '../../ui/loading.module.css'
-import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { type Access, summarizeAccess } from './access-summary.ts'
 import styles from './applications.module.css'
@@ -71,17 +69,7 @@ export function createApplicationColumns(
     render: ({ id }) => <LastUsed at={lastUses.get(id)} loaded={loaded} />,
   }
   return [
-    {
-      id: 'name',
-      label: t.columns.name,
-      width: 'clamp(140px, 20%, 320px)',
-      render: ({ name }) => (
-        <span className={`${gridStyles.type} ${styles.name}`}>
-          <Icon name="app" size={14} />
-          <MarkedSpan className="clip" text={name} />
-        </span>
-      ),
-    },
+    createNameColumn('app', t.columns.name, 'clamp(140px, 20%, 320px)'),
     { id: 'type', label: t.columns.type, width: '96px', render: ({ type }) => <TypeChip type={type} /> },
     {
       id: 'access',

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
@@ -8,6 +9,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import { Chip } from '../../ui/chip.tsx'
+import { Caution } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
@@ -84,14 +86,13 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
 
 function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {
   return (
-    <div className={styles.rotation}>
-      <Icon name="refresh" size={14} />
-      <span>
+    <Box mb={8}>
+      <Caution>
         <strong>{r.running}</strong> {r.runningNew} <KeyHint of={fresh} /> {r.runningMade}{' '}
-        <Time at={fresh.created_at} />. {r.runningOld} <KeyHint of={old} /> {r.runningWorks}
-      </span>
-      <ActionButton label={r.resume} size="compact-xs" onClick={onResume} />
-    </div>
+        <Time at={fresh.created_at} />. {r.runningOld} <KeyHint of={old} /> {r.runningWorks}{' '}
+        <ActionButton label={r.resume} size="compact-xs" onClick={onResume} />
+      </Caution>
+    </Box>
   )
 }
 
@@ -140,7 +141,7 @@ function KeyList({ application, onDeleted }: { application: Application; onDelet
           }}
           onClose={() => setDeleting(null)}
         >
-          <p className={styles.keyNamed}>
+          <p>
             <KeyHint of={deleting} /> {strings.remove.keyOf}{' '}
             <strong>
               <MarkedText text={application.name} />

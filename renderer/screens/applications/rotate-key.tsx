@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack } from '@mantine/core'
+import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { vault } from '../../parts/connection/vault.ts'
@@ -9,9 +9,8 @@ import { confirmLeave, useOneTimeKey, useUnsaved } from '../../parts/navigation/
 import { Dialog } from '../../ui/dialog.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { PropertyList, PropertyRows } from '../../ui/panel.tsx'
 import { Steps } from '../../ui/steps.tsx'
-import styles from './applications.module.css'
 import { KeyHint, LastUse } from './key-hint.tsx'
 import { OneTimeKeyView } from './one-time-key-view.tsx'
 import { findRotation, isOldKeyUnused, type Rotation } from './rotation.ts'
@@ -114,24 +113,15 @@ function StartStep({
   const isFull = keys.length >= MAX_KEYS
   return (
     <>
-      <p className={styles.stepText}>{t.begin}</p>
+      <Text c="dimmed" size="sm">
+        {t.begin}
+      </Text>
       {isFull && <Failure>{t.full}</Failure>}
       {!isFull && keys.length > 1 && old && (
         <Radio.Group label={t.which} value={old.id} onChange={pick}>
           <Stack gap={6} mt={6}>
             {keys.map((key) => (
-              <Radio
-                key={key.id}
-                value={key.id}
-                label={
-                  <>
-                    <KeyHint of={key} />{' '}
-                    <span className="dim">
-                      <LastUse of={key} />
-                    </span>
-                  </>
-                }
-              />
+              <Radio key={key.id} value={key.id} label={<KeyUse of={key} />} />
             ))}
           </Stack>
         </Radio.Group>
@@ -145,22 +135,26 @@ function StartStep({
   )
 }
 
+function KeyUse({ of }: { of: KeyUseSummary }) {
+  return (
+    <>
+      <KeyHint of={of} />{' '}
+      <span className="dim">
+        <LastUse of={of} />
+      </span>
+    </>
+  )
+}
+
 function KeyPairFacts({ rotation: { old, fresh } }: { rotation: Rotation }) {
   return (
     <PropertyList>
-      {[
-        { name: t.old, key: old },
-        { name: t.fresh, key: fresh },
-      ].map(({ name, key }) => (
-        <PropertyRow key={name} name={name}>
-          <span className={styles.keyFact}>
-            <KeyHint of={key} />
-            <span className="dim">
-              <LastUse of={key} />
-            </span>
-          </span>
-        </PropertyRow>
-      ))}
+      <PropertyRows
+        of={[
+          [t.old, <KeyUse key="old" of={old} />],
+          [t.fresh, <KeyUse key="fresh" of={fresh} />],
+        ]}
+      />
     </PropertyList>
   )
 }
@@ -177,12 +171,14 @@ function WatchStep({ rotation, onNext, onLost, onKeepBoth }: WatchProps) {
   const isUnused = rotation.fresh.last_used_at === null
   return (
     <>
-      <p className={styles.stepText}>{t.watch}</p>
+      <Text c="dimmed" size="sm">
+        {t.watch}
+      </Text>
       <KeyPairFacts rotation={rotation} />
       <Group justify="space-between" gap="xs">
-        <p className={styles.stepText} role="status">
+        <Text c="dimmed" size="sm" role="status">
           {isOldUnused ? t.quiet : isUnused ? t.notMoved : t.stillUsed}
-        </p>
+        </Text>
         {isUnused && <ActionButton label={t.lost} size="compact-xs" onClick={onLost} />}
       </Group>
       <Group justify="space-between" gap="xs">
@@ -204,7 +200,9 @@ function DeleteStep({ rotation, onBack, onDelete }: LastProps) {
   const isUnused = rotation.fresh.last_used_at === null
   return (
     <>
-      <p className={styles.stepText}>{t.remove}</p>
+      <Text c="dimmed" size="sm">
+        {t.remove}
+      </Text>
       <KeyPairFacts rotation={rotation} />
       {!isOldKeyUnused(rotation) && <Caution>{isUnused ? t.breaksUnmoved : t.breaksUsed}</Caution>}
       <Group justify="flex-end" gap="xs">

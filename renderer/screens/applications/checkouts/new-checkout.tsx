@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { isOrigin } from '../../../../shared/origins.ts'
 import type { CreatedCheckout } from '../../../../shared/schemas/checkout.ts'
@@ -180,9 +180,11 @@ function Fields({ form }: { form: FormState<CheckoutDraft> }) {
 
 function Part({ icon, children }: { icon: IconName; children: ReactNode }) {
   return (
-    <div className={styles.part}>
+    <Group wrap="nowrap" align="start" gap={12} c="dimmed">
       <Icon name={icon} size={18} />
-      <div>{children}</div>
-    </div>
+      <Stack flex={1} gap={8} c="var(--text)">
+        {children}
+      </Stack>
+    </Group>
   )
 }

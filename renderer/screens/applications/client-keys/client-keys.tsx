@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { createFollowedList, useFollowed } from '../../../parts/access/followed-list.ts'
 import { getReadClient, useIsOwner } from '../../../parts/access/view-as.ts'
@@ -21,6 +21,8 @@ import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { Loading, NotLoaded } from '../../../ui/loading.tsx'
 import { PropertyList } from '../../../ui/panel.tsx'
+import tableStyles from '../../../ui/row-table.module.css'
+import { type DataColumn, DataTable } from '../../../ui/row-table.tsx'
 import screenStyles from '../../../ui/screen.module.css'
 import { Code } from '../../../ui/text/code.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
@@ -42,7 +44,7 @@ export function ClientKeys() {
   const isAsking = isOwner && query.new !== undefined
   return (
     <>
-      <div className={styles.clientKeys}>
+      <div className={`${screenStyles.scroll} ${tableStyles.root}`}>
         {created && (
           <OneTimeClientKeyView key={created.key_id} created={created} onDone={() => setCreated(null)} />
         )}
@@ -54,7 +56,7 @@ export function ClientKeys() {
           <NoClientKeys isOwner={isOwner} />
         ) : (
           <>
-            {!created && <p>{t.text}</p>}
+            {!created && <p className={formStyles.help}>{t.text}</p>}
             <Table isOwner={isOwner} onDeleted={(id) => created?.key_id === id && setCreated(null)} />
           </>
         )}
@@ -77,46 +79,37 @@ export function ClientKeys() {
   )
 }
 
+const columns: readonly DataColumn<ClientKey>[] = [
+  {
+    label: t.id,
+    render: ({ key_id }) => (
+      <>
+        <span className="mono">{key_id}</span> <CopyButton value={key_id} what={t.once.id} />
+      </>
+    ),
+  },
+  { label: t.expires, render: ({ expires_at }) => <Time at={expires_at} ahead /> },
+]
+
 function Table({ isOwner, onDeleted }: { isOwner: boolean; onDeleted: (id: string) => void }) {
   const { rows } = useClientKeys()
   const [deleting, setDeleting] = useState<string | null>(null)
+  const removal: DataColumn<ClientKey> = {
+    label: t.deleting.action,
+    is: 'action',
+    className: tableStyles.action,
+    render: ({ key_id }) => (
+      <IconButton icon="trash" label={t.remove(key_id)} onClick={() => setDeleting(key_id)} size={24} />
+    ),
+  }
   return (
     <>
-      <table className={styles.clientKeyTable} aria-label={t.list}>
-        <thead>
-          <tr>
-            <th scope="col">{t.id}</th>
-            <th scope="col">{t.expires}</th>
-            {isOwner && (
-              <th scope="col">
-                <span className="visually-hidden">{t.deleting.action}</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ key_id, expires_at }) => (
-            <tr key={key_id}>
-              <td>
-                <span className="mono">{key_id}</span> <CopyButton value={key_id} what={t.once.id} />
-              </td>
-              <td>
-                <Time at={expires_at} ahead />
-              </td>
-              {isOwner && (
-                <td>
-                  <IconButton
-                    icon="trash"
-                    label={t.remove(key_id)}
-                    onClick={() => setDeleting(key_id)}
-                    size={24}
-                  />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label={t.list}
+        rows={rows}
+        keyOf={({ key_id }) => key_id}
+        columns={[...columns, ...(isOwner ? [removal] : [])]}
+      />
       {deleting !== null && (
         <InputConfirm
           title={t.deleting.title}
@@ -196,7 +189,7 @@ function OneTimeClientKeyView({ created, onDone }: { created: CreatedClientKey; 
   const { key_id, public_key_pem } = created
   const { isCopied, markCopied } = useOneTimeKey(public_key_pem)
   return (
-    <section className={styles.clientKeyOnce} aria-label={t.once.title}>
+    <Stack component="section" className={styles.keyOnce} aria-label={t.once.title} gap={10} maw={760}>
       <h2>{t.once.title}</h2>
       <p role="status">
         {isCopied && <Icon name="check" size={14} />}
@@ -222,7 +215,7 @@ function OneTimeClientKeyView({ created, onDone }: { created: CreatedClientKey; 
       <div>
         <ActionButton label={t.once.done} onClick={() => confirmLeave(onDone)} />
       </div>
-    </section>
+    </Stack>
   )
 }
 

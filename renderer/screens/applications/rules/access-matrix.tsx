@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { containerPattern, includesContainer } from '../../../../shared/containers.ts'
 import { mayHold, type Permission } from '../../../../shared/permissions.ts'
@@ -56,9 +57,9 @@ export function AccessMatrix({ draft, before, selected, onSelect, onErrors }: Pr
     <section className={styles.access} aria-label={t.title}>
       <div className={styles.head}>
         <h2 title={t.help}>{t.title}</h2>
-        <span role="status" className={styles.changedCount}>
+        <Text role="status" span fz={12} c="var(--amber-text)">
           {t.changed(changed)}
-        </span>
+        </Text>
       </div>
       <Problem of={problem} />
       <Table

@@ -1,12 +1,12 @@
+import { Fragment } from 'react'
 import { type ApplicationType, mayHold, type Permission } from '../../../../shared/permissions.ts'
 import { useApplications } from '../../../parts/access/application-names.ts'
 import { getPermissionVerb } from '../../../parts/access/permission-groups.ts'
-import { navigate } from '../../../parts/navigation/route.ts'
+import { LinkButton } from '../../../parts/navigation/link-button.tsx'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { actions } from './actions.ts'
-import styles from './rules.module.css'
 import { strings as t } from './strings.ts'
 
 const MAX_LISTED_APPLICATIONS = 4
@@ -22,15 +22,10 @@ export function NeverAllowed({ type }: { type: ApplicationType }) {
     <Caution>
       {t.never(verbs)} {others.length === 0 ? t.neverNone : t.neverUse}{' '}
       {others.slice(0, MAX_LISTED_APPLICATIONS).map(({ id, name }) => (
-        <button
-          key={id}
-          type="button"
-          className={`unstyled link ${styles.other}`}
-          onClick={() => navigate(toHref('applications', id))}
-        >
-          <MarkedText text={name} />
-        </button>
-      ))}{' '}
+        <Fragment key={id}>
+          <LinkButton to={toHref('applications', id)} label={<MarkedText text={name} />} />{' '}
+        </Fragment>
+      ))}
       {others.length > MAX_LISTED_APPLICATIONS && t.neverMore(others.length - MAX_LISTED_APPLICATIONS)}
     </Caution>
   )

@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Permission } from '../../../../shared/permissions.ts'
 import { GrantWarnings } from '../../../parts/access/grant-warnings.tsx'
 import styles from '../../../parts/access/permission-chips.module.css'
 import { getPermissionVerb, groupPermissions, splitByUse } from '../../../parts/access/permission-groups.ts'
 import { strings as access } from '../../../parts/access/strings.ts'
-import rulesStyles from './rules.module.css'
 import { strings } from './strings.ts'
 
 type PickerProps = {
@@ -64,10 +64,10 @@ function PickGroups({ offered, value, onChange }: GroupsProps) {
       {permissions.map((permission) => {
         const picked = value.includes(permission)
         return (
-          <button
+          <Button
             key={permission}
-            type="button"
-            className={picked ? `${rulesStyles.pick} ${rulesStyles.pickOn}` : rulesStyles.pick}
+            size="compact-xs"
+            variant={picked ? 'light' : 'default'}
             aria-pressed={picked}
             aria-label={permission}
             onClick={() =>
@@ -75,7 +75,7 @@ function PickGroups({ offered, value, onChange }: GroupsProps) {
             }
           >
             {getPermissionVerb(permission)}
-          </button>
+          </Button>
         )
       })}
     </div>
