@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core'
+import { Group, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -27,14 +27,14 @@ export function CompareDialog({ ids, onClose }: Props) {
           const shown = onlyDifferent ? facts.filter(({ isDifferent }) => isDifferent) : facts
           return (
             <>
-              <div className={styles.compareHead}>
+              <Group justify="space-between" mb="sm">
                 <span role="status">{t.count(facts.filter(({ isDifferent }) => isDifferent).length)}</span>
                 <Switch
                   label={t.onlyDifferent}
                   checked={onlyDifferent}
                   onChange={(event) => setOnlyDifferent(event.currentTarget.checked)}
                 />
-              </div>
+              </Group>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it */}
               <section className={styles.compare} aria-label={t.title} tabIndex={0}>
                 <table>

@@ -1,4 +1,4 @@
-import { Menu } from '@mantine/core'
+import { Group, Menu } from '@mantine/core'
 import { createOpenCheck, createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
@@ -6,7 +6,6 @@ import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { saveBlob } from '../../ui/text/save-text.ts'
 import { type ExportFormat, formatExportHeader, formatExportLine } from './export-line.ts'
 import { type RecordFilter, toOwnerLogQuery } from './record.ts'
-import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.exporting
@@ -16,10 +15,10 @@ export function ExportMenu({ filters }: { filters: RecordFilter }) {
   const { running } = useExport()
   if (running) {
     return (
-      <span className={styles.exportRunning} role="status">
+      <Group role="status" gap={12}>
         <span className="faint">{t.progress(running.done, running.total)}</span>
         <ActionButton label={t.stop} size="compact-xs" onClick={stopExport} />
-      </span>
+      </Group>
     )
   }
   const startExport = (format: ExportFormat) =>

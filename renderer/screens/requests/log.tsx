@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { type ComponentProps, useEffect, useMemo, useRef } from 'react'
 import type { Condition } from '../../../shared/conditions.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
@@ -193,10 +194,10 @@ export function Log() {
       {!byProgram && chosen.bar}
       <div className={screenStyles.foot}>
         <span role="status">{problem === null && formatCount(rows.length, { total, next, loading })}</span>
-        <span className={styles.footEnd}>
+        <Group component="span" ml="auto" gap={12}>
           {isOwner && <ExportMenu filters={applied} />}
           {byProgram ? t.programs.order : t.order}
-        </span>
+        </Group>
       </div>
       {chosen.dialog}
     </>

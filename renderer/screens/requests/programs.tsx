@@ -2,9 +2,12 @@ import type { LogPrograms } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
+import tableStyles from '../../ui/row-table.module.css'
+import { type DataColumn, DataTable } from '../../ui/row-table.tsx'
+import screenStyles from '../../ui/screen.module.css'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { type RecordFilter, toOwnerLogQuery } from './record.ts'
-import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.programs
@@ -33,6 +36,17 @@ async function countPrograms(filters: RecordFilter): Promise<readonly LogProgram
   return [...programs.values()].sort((a, b) => b.records - a.records)
 }
 
+const columns: readonly DataColumn<LogProgram>[] = [
+  {
+    label: t.agent,
+    render: ({ agent }) =>
+      agent === '' ? <span className="faint">{t.none}</span> : <MarkedSpan text={agent} />,
+    className: tableStyles.text,
+  },
+  { label: t.records, render: ({ records }) => records.toLocaleString('en'), className: tableStyles.action },
+  { label: t.refused, render: ({ refused }) => refused.toLocaleString('en'), className: tableStyles.action },
+]
+
 type Props = {
   readonly filters: RecordFilter
   readonly onPick: (program: LogProgram) => void
@@ -45,46 +59,23 @@ export function Programs({ filters, onPick }: Props) {
     about: JSON.stringify(filters),
     stays: true,
   })
+  const renderActor = (program: LogProgram) => (
+    <button type="button" className="unstyled link" onClick={() => onPick(program)}>
+      <MarkedText
+        text={actor(program.actor === program.actor_type ? null : program.actor, program.actor_type)}
+      />
+    </button>
+  )
   return (
-    <div className={styles.programs}>
+    <div className={`${screenStyles.scroll} ${tableStyles.root}`}>
       <LoadedView of={programCounts}>
         {(programs) => (
           <>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t.actor}</th>
-                  <th scope="col">{t.agent}</th>
-                  <th scope="col" className={styles.number}>
-                    {t.records}
-                  </th>
-                  <th scope="col" className={styles.number}>
-                    {t.refused}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {programs.slice(0, MAX_PROGRAMS).map((program) => (
-                  <tr key={JSON.stringify([program.actor, program.agent])}>
-                    <th scope="row">
-                      <button type="button" className="unstyled link" onClick={() => onPick(program)}>
-                        <MarkedText
-                          text={actor(
-                            program.actor === program.actor_type ? null : program.actor,
-                            program.actor_type,
-                          )}
-                        />
-                      </button>
-                    </th>
-                    <td className={program.agent === '' ? 'faint' : 'mono'}>
-                      {program.agent === '' ? t.none : <MarkedText text={program.agent} />}
-                    </td>
-                    <td className={styles.number}>{program.records.toLocaleString('en')}</td>
-                    <td className={styles.number}>{program.refused.toLocaleString('en')}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <DataTable
+              rows={programs.slice(0, MAX_PROGRAMS)}
+              keyOf={({ actor, agent }) => JSON.stringify([actor, agent])}
+              columns={[{ label: t.actor, is: 'name', render: renderActor }, ...columns]}
+            />
             {programs.length === 0 && <p className="faint">{t.empty}</p>}
             {programs.length > MAX_PROGRAMS && (
               <p className="faint">{t.more(programs.length - MAX_PROGRAMS)}</p>

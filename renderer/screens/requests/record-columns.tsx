@@ -1,4 +1,5 @@
 import { formatSize } from '../../../shared/format-size.ts'
+import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -88,10 +89,8 @@ export function createRecordColumns({
       width: 'minmax(112px, 0.9fr)',
       render: ({ href, actor_id, actor_type = 'unknown', key_hint }) =>
         href === undefined && (
-          <span className={styles.actor}>
-            <span className="clip">
-              <MarkedText text={actor(actor_id, actor_type)} />
-            </span>
+          <span className={gridStyles.type}>
+            <MarkedSpan className="clip" text={actor(actor_id, actor_type)} />
             {key_hint !== undefined && <span className="mono faint"> …{key_hint}</span>}
           </span>
         ),

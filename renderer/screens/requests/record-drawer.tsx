@@ -20,8 +20,9 @@ import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
-import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Panel, PanelSection, PropertyList, PropertyRows } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
+import { strings as ui } from '../../ui/strings.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
@@ -100,48 +101,58 @@ function OutcomeSection({ record, full }: { record: LogListRecord; full: FullLog
   return (
     <PanelSection title={t.outcome}>
       <PropertyList>
-        <PropertyRow name={t.outcome}>
-          {t[getOutcome(status)]} <span className="faint">{status}</span>
-        </PropertyRow>
-        {path !== undefined && (
-          <PropertyRow name={t.request}>
-            <span className="mono">
-              <span className={styles.verb} data-method={method}>
-                {method}
-              </span>{' '}
-              <MarkedText text={path} />
-            </span>
-          </PropertyRow>
-        )}
-        {!full && note !== undefined && record.detail === undefined && (
-          <PropertyRow name={t.decision}>{note}</PropertyRow>
-        )}
-        {full?.ignored && <PropertyRow name={t.ignored}>{full.ignored.join('; ')}</PropertyRow>}
-        <PropertyRow name={t.by}>
-          <Actor record={record} looked_as={full?.looked_as} />
-        </PropertyRow>
-        {key_hint !== undefined && (
-          <PropertyRow name={t.key}>
-            <span className="mono">…{key_hint}</span>
-          </PropertyRow>
-        )}
-        {(full || record.entity_id !== undefined) && (
-          <PropertyRow name={t.about}>
-            {full?.created ? (
-              <Created of={full.created} />
-            ) : (
-              <Entities type={record.entity_type} ids={full?.entity_ids ?? [record.entity_id ?? '']} />
-            )}
-          </PropertyRow>
-        )}
-        <PropertyRow name={t.when}>
-          <Time at={created_at} /> <span className="faint">{formatExactTime(Date.parse(created_at))}</span>
-        </PropertyRow>
-        {duration_ms > 0 && <PropertyRow name={t.took}>{duration_ms.toFixed(2)} ms</PropertyRow>}
+        <PropertyRows
+          of={[
+            [t.outcome, <Outcome key="outcome" status={status} />],
+            [t.request, path !== undefined && <RequestLine key="request" method={method} path={path} />],
+            [t.decision, !full && record.detail === undefined && note],
+            [t.ignored, full?.ignored?.join('; ')],
+            [t.by, <Actor key="by" record={record} looked_as={full?.looked_as} />],
+            [t.key, key_hint !== undefined && <span className="mono">…{key_hint}</span>],
+            [
+              t.about,
+              (full || record.entity_id !== undefined) && <About key="about" {...{ record, full }} />,
+            ],
+            [t.when, <When key="when" at={created_at} />],
+            [t.took, duration_ms > 0 && `${duration_ms.toFixed(2)} ms`],
+          ]}
+        />
         <CopyRow name={t.trace} value={trace_id} what={t.trace} />
       </PropertyList>
     </PanelSection>
   )
+}
+
+function Outcome({ status }: { status: number }) {
+  return (
+    <>
+      {ui.outcomes[getOutcome(status)]} <span className="faint">{status}</span>
+    </>
+  )
+}
+
+function RequestLine({ method, path }: { method: string | undefined; path: string }) {
+  return (
+    <span className="mono">
+      <span className={styles.verb} data-method={method}>
+        {method}
+      </span>{' '}
+      <MarkedText text={path} />
+    </span>
+  )
+}
+
+function When({ at }: { at: string }) {
+  return (
+    <>
+      <Time at={at} /> <span className="faint">{formatExactTime(Date.parse(at))}</span>
+    </>
+  )
+}
+
+function About({ record, full }: { record: LogListRecord; full: FullLog | null }) {
+  if (full?.created) return <Created of={full.created} />
+  return <Entities type={record.entity_type} ids={full?.entity_ids ?? [record.entity_id ?? '']} />
 }
 
 function Actor({ record, looked_as }: { record: LogListRecord; looked_as: string | undefined }) {
@@ -200,33 +211,24 @@ function RequestMetadataSection({ record }: { record: FullLog }) {
   const { agent, request_bytes, answer_bytes, headers = {}, query = {} } = record
   const isRequest = agent ?? request_bytes ?? record.headers ?? record.query
   if (isRequest === undefined) return null
-  const parameters = Object.entries(query)
+  const text = Object.entries(query)
+    .map(([name, value]) => `${name}=${value ?? '…'}`)
+    .join('&')
+  const formatBytes = (bytes?: number) =>
+    bytes === undefined ? strings.request.unknownSize : formatSize(bytes)
   return (
     <PanelSection title={strings.request.title}>
       <PropertyList>
-        {parameters.length > 0 && (
-          <PropertyRow name={strings.request.query}>
-            <span className="mono">
-              {parameters.map(([name, value]) => `${name}=${value ?? '…'}`).join('&')}
-            </span>
-          </PropertyRow>
-        )}
-        <PropertyRow name={strings.request.sent}>
-          {request_bytes === undefined ? strings.request.unknownSize : formatSize(request_bytes)}
-        </PropertyRow>
-        <PropertyRow name={strings.request.answered}>
-          {answer_bytes === undefined ? strings.request.unknownSize : formatSize(answer_bytes)}
-        </PropertyRow>
-        {agent !== undefined && (
-          <PropertyRow name="user-agent">
-            <MarkedSpan text={agent} />
-          </PropertyRow>
-        )}
-        {Object.entries(headers).map(([name, value]) => (
-          <PropertyRow key={name} name={name}>
-            <MarkedSpan text={value} />
-          </PropertyRow>
-        ))}
+        <PropertyRows
+          of={[
+            [strings.request.query, text !== '' && <MarkedSpan key="query" text={text} />],
+            [strings.request.sent, formatBytes(request_bytes)],
+            [strings.request.answered, formatBytes(answer_bytes)],
+            ...Object.entries({ ...(agent !== undefined && { 'user-agent': agent }), ...headers }).map(
+              ([name, value]) => [name, <MarkedSpan key={name} text={value} />] as const,
+            ),
+          ]}
+        />
       </PropertyList>
       <p className={formStyles.note}>{strings.request.help}</p>
     </PanelSection>

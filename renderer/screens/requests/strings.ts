@@ -98,9 +98,6 @@ export const strings = {
   timeline: {
     label: 'Records over time',
     slider: 'Span of time. Arrow keys move, Shift extends, Enter filters',
-    done: 'succeeded',
-    refused: 'refused',
-    failed: 'failed',
     counting: 'counting older records…',
     table: 'As a table',
     hideTable: 'Hide the table',
@@ -185,9 +182,6 @@ export const strings = {
   drawer: {
     label: 'Record',
     outcome: 'Outcome',
-    done: 'Succeeded',
-    refused: 'Refused',
-    failed: 'Failed',
     by: 'By',
     about: 'About',
     nothing: 'nothing in particular',

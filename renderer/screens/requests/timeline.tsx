@@ -1,12 +1,15 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import type { LogTimeline } from '../../../shared/schemas/log.ts'
 import { followRecords } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
+import formStyles from '../../ui/form.module.css'
 import { OutcomeBar } from '../../ui/outcome-bar.tsx'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
-import { TableHead } from '../../ui/table-head.tsx'
+import tableStyles from '../../ui/row-table.module.css'
+import { type DataColumn, DataTable } from '../../ui/row-table.tsx'
+import { strings as ui } from '../../ui/strings.ts'
 import { getSpan, type RecordFilter } from './record.ts'
 import { formatDayAndTime } from './record-columns.tsx'
 import styles from './requests.module.css'
@@ -38,7 +41,7 @@ export function Timeline({ filters, onSpan }: Props) {
   return (
     <section className={styles.timeline} aria-label={t.label}>
       <Bars key={`${timeline.from} ${timeline.step_ms}`} timeline={timeline} onSpan={onSpan} />
-      <div className={styles.timelineFoot}>
+      <Group className={styles.timelineFoot} gap="4px 12px" mih={26} fz={12}>
         <span className="faint">{formatDayAndTime(Date.parse(timeline.from))}</span>
         <OutcomeKey />
         {counting && <span className="faint">{t.counting}</span>}
@@ -55,7 +58,7 @@ export function Timeline({ filters, onSpan }: Props) {
           </Button>
         )}
         <span className="faint">{formatDayAndTime(Date.parse(timeline.until))}</span>
-      </div>
+      </Group>
       {asTable && <TimelineTable timeline={timeline} />}
     </section>
   )
@@ -76,6 +79,13 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
   const max = Math.max(1, ...timeline.spans.map(sumCounts))
   const [low, high] = chosen ? [Math.min(chosen.from, chosen.to), Math.max(chosen.from, chosen.to)] : [-1, -2]
   const formatSlotStart = (slot: number) => new Date(from + slot * step_ms).toISOString()
+  const chosenText =
+    chosen &&
+    formatSpan(
+      sumSpans([...bySlot].flatMap(([slot, span]) => (slot >= low && slot <= high ? span : []))),
+      from + low * step_ms,
+      from + (high + 1) * step_ms,
+    )
 
   function applySpan(): void {
     if (chosen) onSpan({ since: formatSlotStart(low), until: formatSlotStart(high + 1) })
@@ -115,10 +125,7 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
         aria-valuemin={0}
         aria-valuemax={count - 1}
         aria-valuenow={chosen?.to ?? count - 1}
-        aria-valuetext={formatSpan(chosen ? sumSpans(bySlot, low, high) : sumTimeline(timeline), {
-          from: Date.parse(chosen ? formatSlotStart(low) : timeline.from),
-          to: Date.parse(chosen ? formatSlotStart(high + 1) : timeline.until),
-        })}
+        aria-valuetext={chosenText ?? formatSpan(sumSpans(timeline.spans), from, Date.parse(timeline.until))}
         onKeyDown={handleKeyDown}
         onPointerDown={(event) => {
           if (event.button !== 0) return
@@ -141,12 +148,8 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
           />
         ))}
       </div>
-      <p className={`${styles.timelineChosen} dim`} role="status">
-        {chosen &&
-          formatSpan(sumSpans(bySlot, low, high), {
-            from: Date.parse(formatSlotStart(low)),
-            to: Date.parse(formatSlotStart(high + 1)),
-          })}
+      <p className={`${styles.timelineChosen} ${formStyles.help}`} role="status">
+        {chosenText}
       </p>
     </>
   )
@@ -163,20 +166,17 @@ function Bar({ span, max, isChosen }: { span: TimelineSpan | undefined; max: num
 function TimelineTable({ timeline }: { timeline: LogTimeline }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it
-    <section className={styles.timelineTable} aria-label={t.tableLabel} tabIndex={0}>
-      <table>
-        <TableHead labels={[t.from, t.done, t.refused, t.failed]} />
-        <tbody>
-          {timeline.spans.map(({ at, done, refused, failed }) => (
-            <tr key={at}>
-              <th scope="row">{formatDayAndTime(Date.parse(at))}</th>
-              <td>{done}</td>
-              <td>{refused}</td>
-              <td>{failed}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <section className={`${tableStyles.root} ${styles.timelineTable}`} aria-label={t.tableLabel} tabIndex={0}>
+      <DataTable
+        rows={timeline.spans}
+        keyOf={({ at }) => at}
+        columns={[
+          { label: t.from, is: 'name', render: ({ at }) => formatDayAndTime(Date.parse(at)) },
+          ...(['done', 'refused', 'failed'] as const).map(
+            (name): DataColumn<TimelineSpan> => ({ label: ui.outcomes[name], render: (span) => span[name] }),
+          ),
+        ]}
+      />
     </section>
   )
 }
@@ -187,22 +187,13 @@ function sumCounts({ done, refused, failed }: SpanCounts): number {
   return done + refused + failed
 }
 
-function addCounts(a: SpanCounts, b: SpanCounts): SpanCounts {
-  return { done: a.done + b.done, refused: a.refused + b.refused, failed: a.failed + b.failed }
+function sumSpans(spans: readonly SpanCounts[]): SpanCounts {
+  return spans.reduce(
+    (a, b) => ({ done: a.done + b.done, refused: a.refused + b.refused, failed: a.failed + b.failed }),
+    { done: 0, refused: 0, failed: 0 },
+  )
 }
 
-const zeroCounts: SpanCounts = { done: 0, refused: 0, failed: 0 }
-
-function sumTimeline({ spans }: LogTimeline): SpanCounts {
-  return spans.reduce<SpanCounts>(addCounts, zeroCounts)
-}
-
-function sumSpans(bySlot: ReadonlyMap<number, TimelineSpan>, low: number, high: number): SpanCounts {
-  return [...bySlot]
-    .filter(([slot]) => slot >= low && slot <= high)
-    .reduce<SpanCounts>((sum, [, span]) => addCounts(sum, span), zeroCounts)
-}
-
-function formatSpan(counts: SpanCounts, { from, to }: { from: number; to: number }): string {
+function formatSpan(counts: SpanCounts, from: number, to: number): string {
   return t.span(formatDayAndTime(from), formatDayAndTime(to), counts)
 }
