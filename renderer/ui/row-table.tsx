@@ -1,25 +1,4 @@
 import type { ReactNode } from 'react'
-import { TableHead } from './table-head.tsx'
-
-type Props = {
-  readonly labels: readonly string[]
-  /** The accessible name of the column with the buttons of the rows. */
-  readonly action?: string
-  /** What is shown without rows; false if there are some. */
-  readonly none: string | false
-  readonly children: ReactNode
-}
-
-/** A table of few rows, for a screen that has several of them. */
-export function RowTable({ labels, action, none, children }: Props) {
-  if (none !== false) return <span className="faint">{none}</span>
-  return (
-    <table>
-      <TableHead labels={labels} {...(action !== undefined && { action })} />
-      <tbody>{children}</tbody>
-    </table>
-  )
-}
 
 export type DataColumn<Row> = {
   readonly label: string
@@ -33,13 +12,15 @@ type DataTableProps<Row> = {
   readonly rows: readonly Row[]
   readonly columns: readonly DataColumn<Row>[]
   readonly keyOf: (row: Row) => string
+  /** Whether the row is open. */
+  readonly isCurrent?: (row: Row) => boolean
   /** What is shown without rows. */
   readonly none?: string
   readonly label?: string
 }
 
 /** A table described by its columns, for few rows that are all shown. */
-export function DataTable<Row>({ rows, columns, keyOf, none, label }: DataTableProps<Row>) {
+export function DataTable<Row>({ rows, columns, keyOf, isCurrent, none, label }: DataTableProps<Row>) {
   if (rows.length === 0 && none !== undefined) return <span className="faint">{none}</span>
   return (
     <table aria-label={label}>
@@ -58,7 +39,7 @@ export function DataTable<Row>({ rows, columns, keyOf, none, label }: DataTableP
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
+          <tr key={keyOf(row)} aria-current={isCurrent?.(row) || undefined}>
             {columns.map(({ label, render, className, is }) =>
               is === 'name' ? (
                 <th key={label} scope="row" className={className}>

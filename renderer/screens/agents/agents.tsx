@@ -9,7 +9,7 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
-import { RowTable } from '../../ui/row-table.tsx'
+import { DataTable, type TableColumn } from '../../ui/row-table.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -41,10 +41,22 @@ export function Agents() {
           return (
             <div className={`${screenStyles.scroll} ${styles.root}`}>
               <h2>{t.agents}</h2>
-              <AgentTable of={agents} openId={open?.id} />
+              <DataTable
+                rows={agents}
+                columns={agentColumns}
+                keyOf={(each) => each.id}
+                isCurrent={(each) => each === open}
+                none={t.noAgents}
+              />
               {open && <Instructions key={open.id} agent={open} />}
               <h2>{t.enrollments}</h2>
-              <EnrollmentTable of={enrollments} />
+              <DataTable
+                rows={enrollments}
+                columns={enrollmentColumns}
+                keyOf={(each) => each.id}
+                none={t.noEnrollments}
+              />
+              {enrollments.length === 100 && <span className="faint">{t.newest}</span>}
             </div>
           )
         }}
@@ -53,59 +65,50 @@ export function Agents() {
   )
 }
 
-type AgentTableProps = {
-  readonly of: AgentOverview['agents']
-  readonly openId: string | undefined
-}
+const agentColumns: readonly TableColumn<AgentOverview['agents'][number]>[] = [
+  {
+    label: c.name,
+    className: styles.text,
+    render: ({ id, name }) => <LinkButton to={toHref('agents', id)} label={<MarkedText text={name} />} />,
+  },
+  { label: c.enrollments, render: ({ enrollments }) => enrollments },
+  { label: c.id, className: `mono ${styles.short}`, render: ({ id }) => id },
+  { label: c.created, render: ({ created_at }) => <Time at={created_at} /> },
+]
 
-function AgentTable({ of, openId }: AgentTableProps) {
-  return (
-    <RowTable labels={[c.name, c.enrollments, c.id, c.created]} none={of.length === 0 && t.noAgents}>
-      {of.map(({ id, name, enrollments, created_at }) => (
-        <tr key={id} aria-current={id === openId || undefined}>
-          <td className={styles.text}>
-            <LinkButton to={toHref('agents', id)} label={<MarkedText text={name} />} />
-          </td>
-          <td>{enrollments}</td>
-          <td className={`mono ${styles.short}`}>{id}</td>
-          <td>
-            <Time at={created_at} />
-          </td>
-        </tr>
-      ))}
-    </RowTable>
-  )
-}
+const enrollmentColumns: readonly TableColumn<AgentOverview['enrollments'][number]>[] = [
+  {
+    label: c.card,
+    className: styles.short,
+    render: ({ card }) => (
+      <>
+        {card.brand && formatCardTerm(card.brand)} <span className="mono">•••• {card.last4}</span>
+      </>
+    ),
+  },
+  { label: c.wallet, className: styles.text, render: (each) => <MarkedText text={each.wallet_name} /> },
+  { label: c.status, render: ({ status }) => <Status of={status} /> },
+  { label: c.next, render: ({ next }) => t.steps[next] },
+  { label: c.id, className: `mono ${styles.short}`, render: ({ id }) => id },
+  { label: c.created, render: ({ created_at }) => <Time at={created_at} /> },
+]
 
-function EnrollmentTable({ of }: { readonly of: AgentOverview['enrollments'] }) {
-  return (
-    <>
-      <RowTable
-        labels={[c.card, c.wallet, c.status, c.next, c.id, c.created]}
-        none={of.length === 0 && t.noEnrollments}
-      >
-        {of.map(({ id, card, wallet_name, status, next, created_at }) => (
-          <tr key={id}>
-            <td className={styles.short}>
-              {card.brand && formatCardTerm(card.brand)} <span className="mono">•••• {card.last4}</span>
-            </td>
-            <td className={styles.text}>
-              <MarkedText text={wallet_name} />
-            </td>
-            <td>
-              <Chip tone={tones[status] ?? 'plain'}>{t.statuses[status]}</Chip>
-            </td>
-            <td>{t.steps[next]}</td>
-            <td className={`mono ${styles.short}`}>{id}</td>
-            <td>
-              <Time at={created_at} />
-            </td>
-          </tr>
-        ))}
-      </RowTable>
-      {of.length === 100 && <span className="faint">{t.newest}</span>}
-    </>
-  )
+type Instruction = Awaited<ReturnType<typeof vault.instructions.list>>['data'][number]
+
+const instructionColumns: readonly TableColumn<Instruction>[] = [
+  { label: c.amount, className: styles.short, render: ({ amount }) => `${amount.value} ${amount.currency}` },
+  {
+    label: c.description,
+    className: styles.text,
+    render: ({ description = '' }) => <MarkedText text={description} />,
+  },
+  { label: c.status, render: ({ status }) => <Status of={status} /> },
+  { label: c.id, className: `mono ${styles.short}`, render: ({ id }) => id },
+  { label: c.expires, render: ({ expires_at }) => expires_at && <Time at={expires_at} ahead /> },
+]
+
+function Status({ of }: { of: EnrollmentStatus | InstructionStatus }) {
+  return <Chip tone={tones[of] ?? 'plain'}>{t.statuses[of]}</Chip>
 }
 
 function Instructions({ agent: { id, name } }: { readonly agent: AgentOverview['agents'][number] }) {
@@ -126,26 +129,12 @@ function Instructions({ agent: { id, name } }: { readonly agent: AgentOverview['
       <LoadedView of={newest}>
         {({ data, pagination }) => (
           <>
-            <RowTable
-              labels={[c.amount, c.description, c.status, c.id, c.expires]}
-              none={data.length === 0 && t.noInstructions}
-            >
-              {data.map(({ id, amount, description = '', status, expires_at }) => (
-                <tr key={id}>
-                  <td className={styles.short}>
-                    {amount.value} {amount.currency}
-                  </td>
-                  <td className={styles.text}>
-                    <MarkedText text={description} />
-                  </td>
-                  <td>
-                    <Chip tone={tones[status] ?? 'plain'}>{t.statuses[status]}</Chip>
-                  </td>
-                  <td className={`mono ${styles.short}`}>{id}</td>
-                  <td>{expires_at !== undefined && <Time at={expires_at} ahead />}</td>
-                </tr>
-              ))}
-            </RowTable>
+            <DataTable
+              rows={data}
+              columns={instructionColumns}
+              keyOf={(each) => each.id}
+              none={t.noInstructions}
+            />
             {pagination.has_more && <span className="faint">{t.newest}</span>}
           </>
         )}

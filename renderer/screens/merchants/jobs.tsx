@@ -7,14 +7,13 @@ import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
-import { RowTable } from '../../ui/row-table.tsx'
+import { DataTable, type TableColumn } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
 import { TableView } from './table-view.tsx'
 
 const t = strings.jobs
-const changing = ['account_updater_job'] as const
 const MAX_JOBS = 100
 
 const names: Readonly<Record<string, string>> = t.names
@@ -37,7 +36,7 @@ async function readJobs() {
 export function Jobs() {
   const getName = useActorName()
   return (
-    <TableView read={readJobs} changing={changing}>
+    <TableView read={readJobs} changing={['account_updater_job']}>
       {({ data, pagination, owner_id }) =>
         data.length === 0 ? (
           <Empty icon="refresh" title={t.empty.title} text={t.empty.text}>
@@ -48,34 +47,39 @@ export function Jobs() {
           </Empty>
         ) : (
           <>
-            <RowTable labels={[t.status, t.rows, t.results, t.by, t.id, t.created]} none={false}>
-              {data.map((job) => (
-                <tr key={job.id}>
-                  <td className={styles.short}>
-                    <Chip tone={tones[job.status]}>{t.statuses[job.status]}</Chip>
-                  </td>
-                  <td className={styles.short}>{job.requests?.toLocaleString('en')}</td>
-                  <td>
-                    <Results job={job} />
-                  </td>
-                  <td className={styles.text}>
-                    <MarkedText text={getName(job.created_by === owner_id ? null : job.created_by)} />
-                  </td>
-                  <td className={`mono ${styles.short}`}>
-                    <LinkButton to={getRecordsHref([{ field: 'id', value: job.id }])} mono label={job.id} />
-                  </td>
-                  <td>
-                    <Time at={job.created_at} />
-                  </td>
-                </tr>
-              ))}
-            </RowTable>
+            <DataTable rows={data} columns={createColumns(getName, owner_id)} keyOf={({ id }) => id} />
             {pagination.next !== undefined && <span className="faint">{t.newest}</span>}
           </>
         )
       }
     </TableView>
   )
+}
+
+function createColumns(
+  getName: ReturnType<typeof useActorName>,
+  owner_id: string,
+): readonly TableColumn<AccountUpdaterJob>[] {
+  return [
+    {
+      label: t.status,
+      className: styles.short,
+      render: ({ status }) => <Chip tone={tones[status]}>{t.statuses[status]}</Chip>,
+    },
+    { label: t.rows, className: styles.short, render: ({ requests }) => requests?.toLocaleString('en') },
+    { label: t.results, render: (job) => <Results job={job} /> },
+    {
+      label: t.by,
+      className: styles.text,
+      render: ({ created_by }) => <MarkedText text={getName(created_by === owner_id ? null : created_by)} />,
+    },
+    {
+      label: t.id,
+      className: `mono ${styles.short}`,
+      render: ({ id }) => <LinkButton to={getRecordsHref([{ field: 'id', value: id }])} mono label={id} />,
+    },
+    { label: t.created, render: ({ created_at }) => <Time at={created_at} /> },
+  ]
 }
 
 /** How many rows had each result, or why the job failed. */

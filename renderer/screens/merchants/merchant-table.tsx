@@ -4,6 +4,7 @@ import { vault } from '../../parts/connection/vault.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
+import type { TableColumn } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { RemovableRows } from './removable-rows.tsx'
 import { strings } from './strings.ts'
@@ -11,18 +12,23 @@ import { TableView } from './table-view.tsx'
 
 const t = strings.merchants
 const tenant_id = 'self'
-const changing = ['merchant'] as const
 
 /** The merchants of the tenant, with the services that they are registered for. */
 export function MerchantTable() {
   return (
-    <TableView read={() => vault.merchants.list({ tenant_id, size: 100 })} changing={changing}>
+    <TableView read={() => vault.merchants.list({ tenant_id, size: 100 })} changing={['merchant']}>
       {({ data, pagination: { total_items } }) =>
         total_items === 0 ? (
           <NoMerchants />
         ) : (
           <>
-            <Rows of={data} />
+            <RemovableRows
+              rows={data}
+              columns={columns}
+              strings={t}
+              getName={({ name }) => name}
+              onRemove={({ id }) => vault.merchants.remove({ tenant_id, id })}
+            />
             {total_items > data.length && (
               <span className="faint">{strings.newest(data.length, total_items.toLocaleString('en'))}</span>
             )}
@@ -33,30 +39,17 @@ export function MerchantTable() {
   )
 }
 
-function Rows({ of }: { readonly of: readonly Merchant[] }) {
-  return (
-    <RemovableRows
-      rows={of}
-      labels={[t.name, t.id, t.services]}
-      strings={t}
-      getName={({ name }) => name}
-      renderCells={({ id, name, services }) => (
-        <>
-          <td className={styles.text}>
-            <MarkedText text={name} />
-          </td>
-          <td className={`mono ${styles.short}`}>{id}</td>
-          <td>
-            {Object.entries(services).map(
-              ([service, { status }]) => status === 'active' && <Chip key={service}>{service}</Chip>,
-            )}
-          </td>
-        </>
-      )}
-      onRemove={({ id }) => vault.merchants.remove({ tenant_id, id })}
-    />
-  )
-}
+const columns: readonly TableColumn<Merchant>[] = [
+  { label: t.name, className: styles.text, render: ({ name }) => <MarkedText text={name} /> },
+  { label: t.id, className: `mono ${styles.short}`, render: ({ id }) => id },
+  {
+    label: t.services,
+    render: ({ services }) =>
+      Object.entries(services).map(
+        ([service, { status }]) => status === 'active' && <Chip key={service}>{service}</Chip>,
+      ),
+  },
+]
 
 function NoMerchants() {
   return (

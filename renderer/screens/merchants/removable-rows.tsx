@@ -1,13 +1,13 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useIsOwner } from '../../parts/access/view-as.ts'
 import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { IconButton } from '../../ui/icon-buttons.tsx'
 import styles from '../../ui/row-table.module.css'
-import { RowTable } from '../../ui/row-table.tsx'
+import { DataTable, type TableColumn } from '../../ui/row-table.tsx'
 
 type Props<Row> = {
   readonly rows: readonly Row[]
-  readonly labels: readonly string[]
+  readonly columns: readonly TableColumn<Row>[]
   readonly strings: {
     readonly remove: (name: string) => string
     readonly removeTitle: string
@@ -15,29 +15,32 @@ type Props<Row> = {
     readonly removeConfirm: string
   }
   readonly getName: (row: Row) => string
-  readonly renderCells: (row: Row) => ReactNode
   readonly onRemove: (row: Row) => Promise<unknown>
 }
 
 /** A table whose rows the owner can delete, after typing the name of the row. */
 export function RemovableRows<Row extends { readonly id: string }>(props: Props<Row>) {
-  const { rows, labels, strings: t, getName, renderCells, onRemove } = props
+  const { rows, columns, strings: t, getName, onRemove } = props
   const isOwner = useIsOwner()
   const [removing, setRemoving] = useState<Row | null>(null)
   return (
     <>
-      <RowTable labels={labels} action={t.remove('')} none={false}>
-        {rows.map((row) => (
-          <tr key={row.id}>
-            {renderCells(row)}
-            <td className={styles.action}>
-              {isOwner && (
+      <DataTable
+        rows={rows}
+        keyOf={({ id }) => id}
+        columns={[
+          ...columns,
+          {
+            label: t.remove(''),
+            className: styles.action,
+            is: 'action',
+            render: (row) =>
+              isOwner && (
                 <IconButton icon="trash" label={t.remove(getName(row))} onClick={() => setRemoving(row)} />
-              )}
-            </td>
-          </tr>
-        ))}
-      </RowTable>
+              ),
+          },
+        ]}
+      />
       {removing && (
         <InputConfirm
           title={t.removeTitle}

@@ -4,6 +4,7 @@ import { vault } from '../../parts/connection/vault.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
+import type { TableColumn } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { RemovableRows } from './removable-rows.tsx'
@@ -11,16 +12,28 @@ import { strings } from './strings.ts'
 import { TableView } from './table-view.tsx'
 
 const t = strings.wallets
-const changing = ['wallet_merchant', 'wallet_certificate', 'wallet_domain'] as const
 type Registration = Awaited<ReturnType<typeof vault.wallets.getOverview>>['merchants'][number]
 
 /** The merchant registrations of Apple Pay and Google Pay with their certificates, and the registered domains. */
 export function Wallets() {
   return (
-    <TableView read={() => vault.wallets.getOverview()} changing={changing}>
+    <TableView
+      read={() => vault.wallets.getOverview()}
+      changing={['wallet_merchant', 'wallet_certificate', 'wallet_domain']}
+    >
       {({ merchants, domains }) => (
         <>
-          {merchants.length === 0 ? <NoRegistrations /> : <Registrations of={merchants} />}
+          {merchants.length === 0 ? (
+            <NoRegistrations />
+          ) : (
+            <RemovableRows
+              rows={merchants}
+              columns={columns}
+              strings={t}
+              getName={({ merchant_identifier }) => merchant_identifier}
+              onRemove={removeMerchant}
+            />
+          )}
           {domains.length > 0 && (
             <Group gap={5} mt={16}>
               {t.domains}
@@ -55,35 +68,30 @@ function NoRegistrations() {
   )
 }
 
-function Registrations({ of }: { readonly of: readonly Registration[] }) {
-  return (
-    <RemovableRows
-      rows={of}
-      labels={[t.merchant, t.id, t.certificates]}
-      strings={t}
-      getName={({ merchant_identifier }) => merchant_identifier}
-      renderCells={({ id, wallet, merchant_identifier, certificates }) => (
-        <>
-          <td className={styles.text}>
-            <Chip>{t.names[wallet]}</Chip> <MarkedText text={merchant_identifier} />
-          </td>
-          <td className={`mono ${styles.short}`}>{id}</td>
-          <td>
-            {certificates.map(({ id: key, name, fingerprint, expires_at }) => (
-              <div key={key + name}>
-                <span className={`mono ${styles.short}`} title={fingerprint}>
-                  {t.shortenFingerprint(fingerprint)}
-                </span>{' '}
-                {t.expires} <Time at={expires_at} ahead />
-              </div>
-            ))}
-          </td>
-        </>
-      )}
-      onRemove={removeMerchant}
-    />
-  )
-}
+const columns: readonly TableColumn<Registration>[] = [
+  {
+    label: t.merchant,
+    className: styles.text,
+    render: ({ wallet, merchant_identifier }) => (
+      <>
+        <Chip>{t.names[wallet]}</Chip> <MarkedText text={merchant_identifier} />
+      </>
+    ),
+  },
+  { label: t.id, className: `mono ${styles.short}`, render: ({ id }) => id },
+  {
+    label: t.certificates,
+    render: ({ certificates }) =>
+      certificates.map(({ id, name, fingerprint, expires_at }) => (
+        <div key={id + name}>
+          <span className={`mono ${styles.short}`} title={fingerprint}>
+            {t.shortenFingerprint(fingerprint)}
+          </span>{' '}
+          {t.expires} <Time at={expires_at} ahead />
+        </div>
+      )),
+  },
+]
 
 async function removeMerchant({ wallet, id }: Registration): Promise<void> {
   await (wallet === 'apple' ? vault.applePay.removeMerchant({ id }) : vault.googlePay.removeMerchant({ id }))
