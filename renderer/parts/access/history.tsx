@@ -3,8 +3,8 @@ import { markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
+import { LinkButton } from '../navigation/link-button.tsx'
 import { getRecordsHref } from '../navigation/records-href.ts'
-import { navigate } from '../navigation/route.ts'
 import { useActorName } from './application-names.ts'
 import styles from './history.module.css'
 import { strings } from './strings.ts'
@@ -27,13 +27,7 @@ export function History({ id }: { id: string }) {
         <li key={record.id} className={styles.line}>
           <Time at={record.created_at} />
           <span className="clip">
-            <button
-              type="button"
-              className="unstyled link"
-              onClick={() => navigate(getRecordsHref([{ field: 'id', value: id }], record.id))}
-            >
-              {record.action}
-            </button>{' '}
+            <LinkButton to={getRecordsHref([{ field: 'id', value: id }], record.id)} label={record.action} />{' '}
             <span className="faint">
               {strings.history.by(markText(actor(record.actor_id, record.actor_type)))}
             </span>

@@ -1,10 +1,13 @@
 import { strings } from '../strings.ts'
 import styles from './time.module.css'
+import { useNow } from './use-now.ts'
 
 const R = 7
 const length = 2 * Math.PI * R
 
-export function Ring({ left, of }: { left: number; of: number }) {
+/** Counts the seconds down to a time of this machine. `of` is how many there were. */
+export function Ring({ until, of }: { until: number; of: number }) {
+  const left = Math.max(0, Math.ceil((until - useNow(250)) / 1000))
   return (
     <span
       className={styles.ring}

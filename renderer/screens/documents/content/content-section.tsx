@@ -8,7 +8,6 @@ import { PanelSection } from '../../../ui/panel.tsx'
 import heldStyles from '../../../ui/text/held.module.css'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
-import { useNow } from '../../../ui/time/use-now.ts'
 import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import { REVEAL_SECONDS, useContent } from './content-store.ts'
@@ -24,7 +23,7 @@ export function ContentSection({ document, bytes }: { document: DocumentObject; 
   return (
     <PanelSection
       title={t.content}
-      aside={isOpen ? <RevealRing until={until} /> : <Chip>{content_type}</Chip>}
+      aside={isOpen ? <Ring until={until} of={REVEAL_SECONDS} /> : <Chip>{content_type}</Chip>}
     >
       {isOpen ? (
         <>
@@ -84,9 +83,4 @@ function Picture({ bitmap }: { bitmap: ImageBitmap }) {
     }
   }, [bitmap])
   return <canvas ref={canvas} className={styles.image} role="img" aria-label={t.image} />
-}
-
-function RevealRing({ until }: { until: number }) {
-  const now = useNow(250)
-  return <Ring left={Math.max(0, Math.ceil((until - now) / 1000))} of={REVEAL_SECONDS} />
 }

@@ -24,7 +24,6 @@ import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { Ring } from '../../../ui/time/ring.tsx'
 import { Time } from '../../../ui/time/time.tsx'
-import { useNow } from '../../../ui/time/use-now.ts'
 import { type FilterName, formatMetadataFilter } from '../list/token-filters.ts'
 import { strings } from '../strings.ts'
 import styles from '../tokens.module.css'
@@ -129,7 +128,13 @@ function Content({ token, actions, onFilter, revealed, decision }: ContentProps)
       </div>
       <PanelSection
         title={t.data}
-        aside={revealed ? <RevealRing until={revealed.until} /> : <Chip>{getTypeName(token.type)}</Chip>}
+        aside={
+          revealed ? (
+            <Ring until={revealed.until} of={REVEAL_SECONDS} />
+          ) : (
+            <Chip>{getTypeName(token.type)}</Chip>
+          )
+        }
       >
         <RevealedData
           data={revealed ? revealed.data : token.data}
@@ -158,11 +163,6 @@ function Content({ token, actions, onFilter, revealed, decision }: ContentProps)
       <RecordSections id={token.id} value={token} />
     </>
   )
-}
-
-function RevealRing({ until }: { until: number }) {
-  const now = useNow(250)
-  return <Ring left={Math.max(0, Math.ceil((until - now) / 1000))} of={REVEAL_SECONDS} />
 }
 
 function Metadata({ token, onFilter }: Pick<Props, 'onFilter'> & { token: Token }) {
