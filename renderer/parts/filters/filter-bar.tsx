@@ -1,12 +1,14 @@
 import { ActionIcon, Button, Popover, Stack } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import type { Condition, Filter } from '../../../shared/conditions.ts'
-import { withConditions } from '../../../shared/conditions.ts'
+import { isFiltered, withConditions } from '../../../shared/conditions.ts'
 import { FilterField, useFilterText } from '../../ui/fields/filter-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import screenStyles from '../../ui/screen.module.css'
+import { useRoute } from '../navigation/route.ts'
 import { type FilterFieldOf, isUnfinished, nameValue, readTyped, suggestFilters } from './filter-fields.ts'
+import { SavedFilters } from './saved-filters.tsx'
 import { strings as t } from './strings.ts'
 
 type Props<Field extends string> = {
@@ -19,6 +21,8 @@ type Props<Field extends string> = {
   readonly onLeave: () => void
   /** What limits the filters; then no filter can be turned into its opposite. */
   readonly limit?: string | null
+  /** The query with which the filter is saved; without it, the filter cannot be saved. */
+  readonly savedQuery?: Readonly<Record<string, string | undefined>> | undefined
   /** Choices before the field, and after it. */
   readonly before?: ReactNode
   readonly children?: ReactNode
@@ -26,7 +30,8 @@ type Props<Field extends string> = {
 
 /** The filters of a list, as chips that are typed or chosen. */
 export function FilterBar<Field extends string>(props: Props<Field>) {
-  const { label, fields, filter, onFilter, onLeave, limit = null, before, children } = props
+  const { label, fields, filter, onFilter, onLeave, limit = null, savedQuery, before, children } = props
+  const { screen } = useRoute()
   const { conditions, words } = filter
   const field = useRef<HTMLInputElement>(null)
   const focusField = () => field.current?.select()
@@ -72,11 +77,12 @@ export function FilterBar<Field extends string>(props: Props<Field>) {
         field={field}
         onLeave={onLeave}
       />
-      {(conditions.length > 0 || words !== '') && (
+      {isFiltered(filter) && (
         <Button variant="subtle" color="gray" onClick={() => onFilter({ conditions: [], words: '' })}>
           {t.clear}
         </Button>
       )}
+      {savedQuery && <SavedFilters screen={screen} query={savedQuery} isFiltered={isFiltered(filter)} />}
       {children}
       <FilterHelp lines={t.helpLines} />
     </search>

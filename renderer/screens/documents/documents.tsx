@@ -1,15 +1,13 @@
 import { useEffect } from 'react'
-import { formatFilter, isFiltered } from '../../../shared/conditions.ts'
+import { isFiltered } from '../../../shared/conditions.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { getReadClient, useViewAs } from '../../parts/access/view-as.ts'
-import { mayConcern } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { onChanges } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { followDocumentCount, useDocumentCount } from '../../parts/documents/count-store.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
-import { SavedFilters } from '../../parts/filters/saved-filters.tsx'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
@@ -95,11 +93,11 @@ function List({ as, onUpload }: DocumentsListProps) {
   const isSaving = useSave((save) => save.id !== null)
   const described = useDescribedDocument(openId)
   const fields = useDocumentFields(rows)
-  const { filter, onFilter } = useRouteFilter(fields)
+  const { filter, q, bar } = useRouteFilter(fields)
   useEffect(() => (isOwner ? keepLoaded(() => filterDocuments(filter)) : undefined), [isOwner, filter])
   const list = useRows('documents', isOwner ? rows : [], {
     isOwner,
-    listQuery: { q: formatFilter(filter) },
+    listQuery: { q },
     isFixed: true,
     listOwnActions(id, row) {
       const document = described.value?.document.id === id ? described.value.document : row
@@ -118,21 +116,7 @@ function List({ as, onUpload }: DocumentsListProps) {
   return (
     <>
       {isOwner && <Uploads />}
-      {isOwner && (
-        <FilterBar
-          label={t.search}
-          fields={fields}
-          filter={filter}
-          onFilter={onFilter}
-          onLeave={list.search.onExit}
-        >
-          <SavedFilters
-            screen="documents"
-            query={{ q: formatFilter(filter) }}
-            isFiltered={isFiltered(filter)}
-          />
-        </FilterBar>
-      )}
+      {isOwner && <FilterBar label={t.search} {...bar} savedQuery={{ q }} onLeave={list.search.onExit} />}
       <div className={panelStyles.split}>
         {isOwner ? <DocumentList {...list.gridProps} onUpload={onUpload} /> : <OpenById name={as} />}
         <PanelBoundary {...list.beside}>
@@ -178,23 +162,14 @@ function createRowActions(
 }
 
 function useDescribedDocument(id: string | null) {
-  const described = useLoaded<DescribedDocument | null>(
+  return useLoaded<DescribedDocument | null>(
     async () => {
       if (id === null) return null
       if (useViewAs.getState().as === null) return vault.documents.describe({ id })
       return { document: await getReadClient().documents.get({ id }), bytes: null }
     },
-    { about: id ?? '' },
+    { about: id ?? '', follows: ['document'] },
   )
-  const { load } = described
-  useEffect(
-    () =>
-      onChanges((changes) => {
-        if (id !== null && changes.some((change) => mayConcern(change, 'document', id))) void load()
-      }),
-    [id, load],
-  )
-  return described
 }
 
 /** The number of documents: the number of rows if all are loaded, otherwise the vault's count. */

@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { type FieldContent, formatFilter, isFiltered, matchesFilter } from '../../../shared/conditions.ts'
+import { type FieldContent, matchesFilter } from '../../../shared/conditions.ts'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
-import type { FieldChoice, FilterFieldOf } from '../../parts/filters/filter-fields.ts'
+import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
 import { NoMatch } from '../../parts/filters/no-match.tsx'
-import { SavedFilters } from '../../parts/filters/saved-filters.tsx'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { Confirm } from '../../parts/forms/confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ListStates } from '../../parts/resource-screen/list-states.tsx'
@@ -19,7 +19,6 @@ import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
-import type { IconName } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
@@ -42,7 +41,7 @@ export function Exchanges({ id }: { id: string | undefined }) {
   const { rows: all, loaded, problem } = useExchanges()
   const { rows: proxies } = useProxies()
   const fields = listFields(proxies)
-  const { filter, onFilter } = useRouteFilter(fields)
+  const { filter, q, bar } = useRouteFilter(fields)
   const exchanges = all.filter((each) =>
     matchesFilter(filter, (field) => [readField(each, field)], listTexts(each)),
   )
@@ -64,17 +63,10 @@ export function Exchanges({ id }: { id: string | undefined }) {
       {all.length > 0 && (
         <FilterBar
           label={t.search}
-          fields={fields}
-          filter={filter}
-          onFilter={onFilter}
+          {...bar}
+          savedQuery={{ view: 'exchanges', q }}
           onLeave={() => grid.current?.focus()}
-        >
-          <SavedFilters
-            screen="proxies"
-            query={{ view: 'exchanges', q: formatFilter(filter) }}
-            isFiltered={isFiltered(filter)}
-          />
-        </FilterBar>
+        />
       )}
       <div className={panelStyles.split}>
         <ListStates
@@ -124,29 +116,31 @@ export function Exchanges({ id }: { id: string | undefined }) {
   )
 }
 
-const exchangeFields = ['status', 'method', 'host', 'path', 'proxy', 'took', 'trace'] as const
-type ExchangeField = (typeof exchangeFields)[number]
-const icons: Readonly<Record<ExchangeField, IconName>> = {
-  status: 'check',
-  method: 'play',
-  host: 'server',
-  path: 'globe',
-  proxy: 'proxy',
-  took: 'clock',
-  trace: 'activity',
-}
+type ExchangeField = keyof typeof t.fields
+
+const choices = (...values: readonly string[]) => values.map((value) => ({ value }))
 
 function listFields(proxies: readonly NamedProxy[]): readonly FilterFieldOf<ExchangeField>[] {
-  const values: Partial<Record<ExchangeField, readonly FieldChoice[]>> = {
-    status: ['2xx', '4xx', '5xx'].map((value) => ({ value })),
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value })),
-    proxy: proxies.map(({ id, name }) => ({ value: id, name })),
-    took: ['>100ms', '>1s'].map((value) => ({ value })),
-  }
-  return exchangeFields.map((field) => {
-    const choices = values[field]
-    return { field, label: t.fields[field], icon: icons[field], ...(choices && { values: choices }) }
-  })
+  const { status, method, host, path, proxy, took, trace } = t.fields
+  return [
+    { field: 'status', label: status, icon: 'check', values: choices('2xx', '4xx', '5xx') },
+    {
+      field: 'method',
+      label: method,
+      icon: 'play',
+      values: choices('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
+    },
+    { field: 'host', label: host, icon: 'server' },
+    { field: 'path', label: path, icon: 'globe' },
+    {
+      field: 'proxy',
+      label: proxy,
+      icon: 'proxy',
+      values: proxies.map(({ id, name }) => ({ value: id, name })),
+    },
+    { field: 'took', label: took, icon: 'clock', values: choices('>100ms', '>1s') },
+    { field: 'trace', label: trace, icon: 'activity' },
+  ]
 }
 
 function readField(exchange: ExchangeSummary, field: ExchangeField): FieldContent {
@@ -161,16 +155,15 @@ function listTexts({ host, path, trace_id }: ExchangeSummary): readonly string[]
 
 type NamedProxy = { readonly id: string; readonly name: string }
 
+const listHref = toHref('proxies', null, { view: 'exchanges' })
+
 function OneExchange({ id }: { id: string }) {
   const exchange = useLoaded(() => vault.exchanges.get({ id }), { about: id })
-  const goBack = () => navigate(toHref('proxies', null, { view: 'exchanges' }))
-  useKeys({ escape: goBack })
+  useKeys({ escape: () => navigate(listHref) })
   return (
     <div className={styles.body}>
       <p>
-        <button type="button" className="unstyled link" onClick={goBack}>
-          ← {t.back}
-        </button>
+        <LinkButton to={listHref} label={`← ${t.back}`} />
       </p>
       <LoadedView of={exchange} lines={8}>
         {(value) => <ExchangeView exchange={value} />}

@@ -59,7 +59,7 @@ export function Runs({ id, linked }: Props) {
     () => fetchEveryItem((page) => vault.reactorRuns.list({ reactor_id: id, ...page }), MAX_RUNS),
     { about: id, follows: ['reactor_run'] },
   )
-  const { filter, onFilter } = useRouteFilter(fields)
+  const { filter, bar } = useRouteFilter(fields)
   const [open, setOpen] = useState(linked ?? null)
   return (
     <LoadedView of={runs} lines={4}>
@@ -74,13 +74,7 @@ export function Runs({ id, linked }: Props) {
         )
         return (
           <>
-            <FilterBar
-              label={t.search}
-              fields={fields}
-              filter={filter}
-              onFilter={onFilter}
-              onLeave={() => {}}
-            />
+            <FilterBar label={t.search} {...bar} onLeave={() => {}} />
             {linked !== undefined && !data.some((run) => run.id === linked) && (
               <RunBody key={linked} id={linked} />
             )}

@@ -1,5 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect } from 'react'
-import { formatFilter, isFiltered } from '../../../shared/conditions.ts'
+import { type ReactNode, useEffect } from 'react'
 import type { ChangingEntity } from '../../../shared/entities.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
@@ -7,7 +6,6 @@ import { onReturn } from '../../parts/connection/connection-state.ts'
 import type { createPagedList } from '../../parts/connection/paged-list.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
-import { SavedFilters } from '../../parts/filters/saved-filters.tsx'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import type { UseRowsOptions } from '../../parts/navigation/use-rows.ts'
 import {
@@ -19,6 +17,7 @@ import {
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { OtherDrawer } from './other-drawer.tsx'
 import { strings } from './strings.ts'
@@ -50,10 +49,17 @@ type Props<Each extends Row, Field extends string> = Omit<UseRowsOptions<Each>, 
 /** A list of the owner that the engine filters, with its filter bar, drawer and footer. */
 export function FilteredList<Each extends Row, Field extends string>(props: Props<Each, Field>) {
   const { source, entity, view, strings: texts, fields, columns, empty, renderDrawer, onRemove } = props
-  const { filter, onFilter } = useFilteredRows({ source, entity, fields })
-  const listQuery = { view, q: formatFilter(filter) }
+  const { filter, q, isActive, bar } = useRouteFilter(fields)
+  const { filterRows, read } = source
+  useEffect(() => {
+    void filterRows(filter)
+    const stops = [onReturn(read), followChanges([entity], read)]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }, [filterRows, read, entity, filter])
+  const listQuery = { view, q }
   const list = useResourceRows<Each>('sessions', source, { isFixed: true, ...props, listQuery })
-  const isActive = isFiltered(filter)
   const { more, rows: found, total } = source.useList()
   return (
     <ResourceList
@@ -61,18 +67,9 @@ export function FilteredList<Each extends Row, Field extends string>(props: Prop
       strings={texts}
       columns={columns}
       filters={{
-        bar: (
-          <Bar
-            label={texts.words}
-            fields={fields}
-            filter={filter}
-            onFilter={onFilter}
-            onLeave={list.search.onExit}
-            listQuery={listQuery}
-          />
-        ),
+        bar: <FilterBar label={texts.words} {...bar} savedQuery={listQuery} onLeave={list.search.onExit} />,
         isActive,
-        onClear: () => onFilter({ conditions: [], words: '' }),
+        onClear: () => bar.onFilter({ conditions: [], words: '' }),
       }}
       count={t.count([texts.one, texts.many], { found: found.length, total, isActive, more })}
       empty={empty}
@@ -83,66 +80,22 @@ export function FilteredList<Each extends Row, Field extends string>(props: Prop
         </>
       }
       renderDrawer={renderDrawer}
-      renderOther={(id, actions) => <Other of={props} id={id} actions={actions} />}
+      renderOther={(id, actions) => (
+        <OtherDrawer
+          id={id}
+          icon={props.icon}
+          label={texts.drawer.label}
+          entity={entity}
+          gone={props.renderGone?.(id) ?? texts.drawer.gone}
+          read={props.read}
+          onClose={actions.onClose}
+        >
+          {(row) => renderDrawer(row, actions)}
+        </OtherDrawer>
+      )}
       {...(onRemove && { onRemove })}
     />
   )
-}
-
-type OtherProps<Each extends Row, Field extends string> = {
-  readonly of: Props<Each, Field>
-  readonly id: string
-  readonly actions: DrawerActions
-}
-
-/** The drawer of a row that the list does not show. */
-function Other<Each extends Row, Field extends string>({ of, id, actions }: OtherProps<Each, Field>) {
-  const { icon, strings: texts, entity, renderGone, read, renderDrawer } = of
-  return (
-    <OtherDrawer
-      id={id}
-      icon={icon}
-      label={texts.drawer.label}
-      entity={entity}
-      gone={renderGone ? renderGone(id) : texts.drawer.gone}
-      read={read}
-      onClose={actions.onClose}
-    >
-      {(row) => renderDrawer(row, actions)}
-    </OtherDrawer>
-  )
-}
-
-type BarProps<Field extends string> = ComponentProps<typeof FilterBar<Field>> & {
-  readonly listQuery: Readonly<Record<string, string | undefined>>
-}
-
-function Bar<Field extends string>({ listQuery, ...props }: BarProps<Field>) {
-  return (
-    <FilterBar {...props}>
-      <SavedFilters screen="sessions" query={listQuery} isFiltered={isFiltered(props.filter)} />
-    </FilterBar>
-  )
-}
-
-type Filtered<Each extends Row, Field extends string> = Pick<
-  Props<Each, Field>,
-  'source' | 'entity' | 'fields'
->
-
-/** Keeps the rows that meet the filter of the route. */
-function useFilteredRows<Each extends Row, Field extends string>(options: Filtered<Each, Field>) {
-  const { source, entity, fields } = options
-  const { filter, onFilter } = useRouteFilter(fields)
-  const { filterRows, read } = source
-  useEffect(() => {
-    void filterRows(filter)
-    const stops = [onReturn(read), followChanges([entity], read)]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [filterRows, read, entity, filter])
-  return { filter, onFilter }
 }
 
 /** The field of the application that made a row, with the names of all applications. */
@@ -168,4 +121,15 @@ export function createChoices<Field extends string>(
     icon: 'filter',
     values: Object.entries(names).map(([value, name]) => ({ value, name })),
   } as const
+}
+
+/** The column of the application that made a row. */
+export function createActorColumn(getName: (id: string | undefined) => string, from: number) {
+  return {
+    id: 'by',
+    label: strings.by,
+    width: 'minmax(100px, 1fr)',
+    from,
+    render: ({ created_by }) => <MarkedSpan className="clip dim" text={getName(created_by)} />,
+  } satisfies Column<{ readonly created_by?: string | undefined }>
 }

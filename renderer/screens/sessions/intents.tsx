@@ -9,6 +9,7 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Copyable, getStamps, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
+import { createTimeColumn } from '../../parts/resource-screen/time-column.tsx'
 import { getTypeIcon, getTypeName, typeNames } from '../../parts/tokens/token-types.ts'
 import { Empty } from '../../ui/empty.tsx'
 import gridStyles from '../../ui/grid/grid.module.css'
@@ -18,10 +19,8 @@ import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection } from '../../ui/panel.tsx'
 import { Properties } from '../../ui/properties.tsx'
-import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
-import { FaintTime } from '../../ui/time/faint-time.tsx'
-import { createChoices, FilteredList, useApplicationField } from './filtered-list.tsx'
+import { createActorColumn, createChoices, FilteredList, useApplicationField } from './filtered-list.tsx'
 import { intentList } from './lists.ts'
 import { strings } from './strings.ts'
 
@@ -121,20 +120,8 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
       right: true,
       render: ({ expires_at }) => <Countdown at={expires_at} soon_ms={HOUR_MS} over={strings.over} />,
     },
-    {
-      id: 'by',
-      label: strings.by,
-      width: 'minmax(100px, 1fr)',
-      from: 560,
-      render: ({ created_by }) => <MarkedSpan className="clip dim" text={getName(created_by)} />,
-    },
-    {
-      id: 'created',
-      label: strings.created,
-      width: '104px',
-      from: 680,
-      render: ({ created_at }) => <FaintTime at={created_at} />,
-    },
+    createActorColumn(getName, 560),
+    createTimeColumn('created', strings.created, 680),
   ]
 }
 

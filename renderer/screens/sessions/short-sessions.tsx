@@ -11,6 +11,7 @@ import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { getStamps, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
+import { createTimeColumn } from '../../parts/resource-screen/time-column.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -21,7 +22,6 @@ import { Properties } from '../../ui/properties.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
-import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { createChoices, FilteredList, useApplicationField } from './filtered-list.tsx'
 import { sessionList } from './lists.ts'
 import { strings } from './strings.ts'
@@ -98,13 +98,7 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
       from: 760,
       render: (session) => <span className="dim clip">{t.describeGrants(session)}</span>,
     },
-    {
-      id: 'created',
-      label: strings.created,
-      width: '104px',
-      from: 520,
-      render: ({ created_at }) => <FaintTime at={created_at} />,
-    },
+    createTimeColumn('created', strings.created, 520),
   ]
 }
 

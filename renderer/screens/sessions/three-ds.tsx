@@ -5,13 +5,13 @@ import { useIsOwner } from '../../parts/access/view-as.ts'
 import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
+import { createTimeColumn } from '../../parts/resource-screen/time-column.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
-import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { type ChallengeButton, decideForCardholder, listDecisions } from './decisions.ts'
-import { createChoices, FilteredList, useApplicationField } from './filtered-list.tsx'
+import { createActorColumn, createChoices, FilteredList, useApplicationField } from './filtered-list.tsx'
 import { threeDsList } from './lists.ts'
 import { strings } from './strings.ts'
 import { ThreeDsDrawer } from './three-ds-drawer.tsx'
@@ -93,20 +93,8 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
       from: 620,
       render: ({ merchant }) => merchant !== undefined && <MarkedSpan className="clip" text={merchant} />,
     },
-    {
-      id: 'by',
-      label: strings.by,
-      width: 'minmax(100px, 1fr)',
-      from: 860,
-      render: ({ created_by }) => <MarkedSpan className="clip dim" text={getName(created_by)} />,
-    },
-    {
-      id: 'created',
-      label: strings.created,
-      width: '104px',
-      from: 520,
-      render: ({ created_at }) => <FaintTime at={created_at} />,
-    },
+    createActorColumn(getName, 860),
+    createTimeColumn('created', strings.created, 520),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { type Filter, formatFilter, isFiltered } from '../../../shared/conditions.ts'
+import type { Filter } from '../../../shared/conditions.ts'
 import type {
   DeliveryField,
   DeliverySummary,
@@ -13,10 +13,12 @@ import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
 import { NoMatch } from '../../parts/filters/no-match.tsx'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ListStates } from '../../parts/resource-screen/list-states.tsx'
+import { createTimeColumn } from '../../parts/resource-screen/time-column.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -26,7 +28,6 @@ import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
@@ -49,8 +50,7 @@ export function Deliveries({ webhook, health }: Props) {
   const { start, delivery: open } = query
   const [active, setActive] = useState<string | null>(null)
   const grid = useRef<GridHandle>(null)
-  const { filter, onFilter } = useRouteFilter(fields)
-  const q = formatFilter(filter)
+  const { filter, q, isActive, bar } = useRouteFilter(fields)
   const { value, problem, load } = useLoaded(() => readDeliveries(id, filter, start), {
     about: JSON.stringify([id, start, q]),
     follows: ['delivery'],
@@ -62,23 +62,27 @@ export function Deliveries({ webhook, health }: Props) {
     const row = rows[index]
     if (!row) return
     setActive(row.id)
-    if (isOpened) navigate(getDeliveriesHref(id, { start, q, delivery: row.id }))
-    else if (open !== undefined)
-      navigate(getDeliveriesHref(id, { start, q, delivery: row.id }), { replace: true })
+    if (isOpened || open !== undefined)
+      navigate(getDeliveriesHref(id, { start, q, delivery: row.id }), { replace: !isOpened })
   }
   function closeDelivery() {
     setActive(open ?? null)
     navigate(getDeliveriesHref(id, { start, q }))
     grid.current?.focus()
   }
-  const goToWebhook = () => navigate(toHref('webhooks', id))
-  useKeys({ escape: open === undefined ? goToWebhook : closeDelivery })
+  const webhookHref = toHref('webhooks', id)
+  useKeys({ escape: open === undefined ? () => navigate(webhookHref) : closeDelivery })
   return (
     <>
       <div className={styles.line}>
-        <button type="button" className="unstyled link" onClick={goToWebhook}>
-          ← <MarkedText text={webhook.name} />
-        </button>
+        <LinkButton
+          to={webhookHref}
+          label={
+            <>
+              ← <MarkedText text={webhook.name} />
+            </>
+          }
+        />
         <HealthChip webhook={webhook} health={health} />
         {health?.paused_until && health.status === 'enabled' && (
           <span className="faint">
@@ -88,13 +92,7 @@ export function Deliveries({ webhook, health }: Props) {
         <div className={screenStyles.headSpace} />
         <SendTest webhook={webhook} />
       </div>
-      <FilterBar
-        label={t.search}
-        fields={fields}
-        filter={filter}
-        onFilter={onFilter}
-        onLeave={() => grid.current?.focus()}
-      />
+      <FilterBar label={t.search} {...bar} onLeave={() => grid.current?.focus()} />
       <div className={panelStyles.split}>
         <ListStates
           problem={problem}
@@ -102,7 +100,7 @@ export function Deliveries({ webhook, health }: Props) {
           onRetry={load}
           isEmpty={rows.length === 0}
           empty={
-            isFiltered(filter) ? (
+            isActive ? (
               <NoMatch what={t.many} />
             ) : (
               <Empty icon="bell" title={t.empty} text={start === undefined ? t.emptyText : t.emptyPage} />
@@ -188,12 +186,7 @@ async function readDeliveries(webhook_id: string, filter: Filter<DeliveryField>,
 }
 
 const columns: readonly Column<DeliverySummary>[] = [
-  {
-    id: 'time',
-    label: t.columns.time,
-    width: '104px',
-    render: ({ created_at }) => <FaintTime at={created_at} />,
-  },
+  createTimeColumn('time', t.columns.time),
   {
     id: 'type',
     label: t.columns.type,
