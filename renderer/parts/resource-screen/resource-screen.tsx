@@ -59,7 +59,7 @@ export function ResourceScreen<View extends string>(props: Props<View>) {
             onChange={(value) => navigate(toHref(screen, null, { view: getViewMember(value) }))}
           />
         )}
-        <div className={screenStyles.headSpace} />
+        <div className="space" />
         {mayCreate && (
           <Button leftSection={<Icon name="plus" size={14} />} onClick={openNewForm}>
             {strings.create}

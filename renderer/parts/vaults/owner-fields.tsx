@@ -1,5 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host/status.ts'
+import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { getConfirmationWord, isConfirmed } from '../forms/confirmation-word.ts'
 import { strings as forms } from '../forms/strings.ts'
@@ -87,14 +88,11 @@ export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
         />
       )}
       {kind === 'recovery' && (
-        <TextInput
+        <MonoInput
           ref={field}
           label={strings.unlock.recovery}
-          classNames={{ input: 'mono' }}
           {...textField}
           error={error ?? form.errors.recovery_key}
-          autoComplete="off"
-          spellCheck={false}
           disabled={busy}
         />
       )}

@@ -1,5 +1,6 @@
-import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Portal, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -67,15 +68,7 @@ export function RecoveryKey({ name, recovery_key, onSaved, onCancel }: Props) {
             </Button>
             <CopyButton value={recovery_key} what={t.what} label={ui.copy('')} secret />
           </Group>
-          <TextInput
-            label={t.check(askedGroup + 1)}
-            {...form.text('typed')}
-            classNames={{ input: 'mono' }}
-            maxLength={8}
-            autoComplete="off"
-            spellCheck={false}
-            w={320}
-          />
+          <MonoInput label={t.check(askedGroup + 1)} {...form.text('typed')} maxLength={8} w={320} />
           <Group justify="flex-end" gap="xs">
             {onCancel && (
               <Button variant="default" size="sm" onClick={onCancel}>

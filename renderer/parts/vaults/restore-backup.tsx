@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, SegmentedControl, Select, Stack, Text, Te
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { FormCaution } from '../../ui/failure.tsx'
+import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import formStyles from '../../ui/form.module.css'
 import { strings as ui } from '../../ui/strings.ts'
 import { runJob } from '../connection/jobs.ts'
@@ -167,10 +168,9 @@ function BackupFields({ form, isFocused }: RestoreFieldsProps) {
         />
       )}
       {(isOtherFile || hasNone || backups.problem !== null) && (
-        <TextInput
+        <MonoInput
           label={t.file}
           description={t.fileHelp}
-          classNames={{ input: 'mono' }}
           {...form.text('file')}
           data-autofocus={isFocused || undefined}
         />
@@ -197,11 +197,8 @@ function CredentialFields({ form, isFocused }: RestoreFieldsProps) {
         />
       </div>
       {credentialKind === 'recovery' && (
-        <TextInput
+        <MonoInput
           label={t.recovery}
-          classNames={{ input: 'mono' }}
-          autoComplete="off"
-          spellCheck={false}
           {...form.text('typed')}
           error={form.errors.recovery_key}
           data-autofocus={isFocused || undefined}

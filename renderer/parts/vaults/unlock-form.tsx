@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, PasswordInput, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { CofferError } from '../../../shared/errors.ts'
 import type { VaultSummary } from '../../../shared/host/status.ts'
 import { Failure } from '../../ui/failure.tsx'
+import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { host } from '../connection/vault.ts'
 import { useForm } from '../forms/use-form.ts'
 import { useReselect } from '../forms/use-reselect.ts'
@@ -77,14 +78,11 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
           />
         )}
         {kind === 'recovery' && (
-          <TextInput
+          <MonoInput
             ref={field}
             label={t.recovery}
             description={t.recoveryHelp}
-            classNames={{ input: 'mono' }}
             {...form.text('typed')}
-            autoComplete="off"
-            spellCheck={false}
             autoFocus
           />
         )}

@@ -1,8 +1,9 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import styles from './documents.module.css'
 import { strings } from './strings.ts'
 
@@ -25,11 +26,9 @@ export function OpenById({ name }: { name: string }) {
             if (trimmedId !== '') navigate(toHref('documents', trimmedId))
           }}
         >
-          <TextInput
+          <MonoInput
             aria-label={t.id}
             placeholder={t.id}
-            classNames={{ input: 'mono' }}
-            spellCheck={false}
             value={id}
             onChange={(event) => setId(event.currentTarget.value)}
           />

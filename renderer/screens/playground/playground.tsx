@@ -1,10 +1,11 @@
-import { Select, Textarea } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { isNumber, type Json } from '../../../shared/json.ts'
 import { isTokenType } from '../../../shared/token-types.ts'
 import { getTypeName, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { MonoArea } from '../../ui/fields/mono-fields.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import screenStyles from '../../ui/screen.module.css'
 import { Code } from '../../ui/text/code.tsx'
@@ -47,27 +48,21 @@ export function Playground() {
       </div>
       <div className={styles.play}>
         <div className={styles.playSide}>
-          <Textarea
+          <MonoArea
             ref={editor}
             label={t.expression}
             description={t.expressionHelp}
-            classNames={{ input: 'mono' }}
-            autosize
             minRows={3}
             maxRows={10}
-            spellCheck={false}
             value={template}
             onChange={(event) => changeTexts({ template: event.currentTarget.value })}
           />
           <Result />
-          <Textarea
+          <MonoArea
             label={t.data}
             description={t.dataHelp}
-            classNames={{ input: 'mono' }}
-            autosize
             minRows={6}
             maxRows={16}
-            spellCheck={false}
             value={data}
             onChange={(event) => changeTexts({ data: event.currentTarget.value })}
           />

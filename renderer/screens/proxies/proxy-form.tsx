@@ -1,4 +1,4 @@
-import { Checkbox, Select, TextInput } from '@mantine/core'
+import { Checkbox, Select } from '@mantine/core'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { loadProxies } from '../../parts/access/resource-lists.ts'
@@ -9,6 +9,7 @@ import { useResourceForm } from '../../parts/forms/use-resource-form.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
+import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import formStyles from '../../ui/form.module.css'
 import { markText } from '../../ui/text/marked-text.tsx'
@@ -50,12 +51,10 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
     >
       <NameInput label={t.name} required {...form.text('name')} />
       <div>
-        <TextInput
+        <MonoInput
           label={t.destination_url}
           description={t.destinationHelp}
           required
-          spellCheck={false}
-          classNames={{ input: 'mono' }}
           {...form.text('destination_url')}
         />
         <p className={formStyles.help}>

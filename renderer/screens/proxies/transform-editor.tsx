@@ -1,9 +1,10 @@
-import { Select, Textarea, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { type TransformType, transformTypes } from '../../../shared/schemas/transform.ts'
 import { checkCode } from '../../parts/reactors/check-code.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { findMemberError, RuntimeInput } from '../../parts/reactors/runtime-input.tsx'
 import { focusNext } from '../../ui/fields/focus-next.ts'
+import { MonoArea } from '../../ui/fields/mono-fields.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
@@ -162,14 +163,9 @@ function Members({ transform, getError, onChange }: TransformMembersProps) {
   if (type === 'tokenize') {
     return (
       <>
-        <Textarea
+        <MonoArea
           label={t.token}
           description={t.tokenHelp}
-          autosize
-          minRows={4}
-          maxRows={14}
-          classNames={{ input: 'mono' }}
-          spellCheck={false}
           value={transform.token}
           error={getError('options.token')}
           onChange={(event) => onChange({ token: event.currentTarget.value })}

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Select } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
@@ -9,6 +9,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
+import { MonoArea, MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -79,10 +80,8 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
             value={draft.method}
             onChange={(value) => change({ method: methods.find((each) => each === value) ?? 'POST' })}
           />
-          <TextInput
+          <MonoInput
             label={t.path}
-            classNames={{ input: 'mono' }}
-            spellCheck={false}
             value={getPath(draft)}
             onChange={(event) => change({ path: event.currentTarget.value })}
             error={form.errors.path}
@@ -96,14 +95,9 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
         />
         <KeyInput />
         {draft.method !== 'GET' && (
-          <Textarea
+          <MonoArea
             className={styles.tryWide}
             label={t.body}
-            autosize
-            minRows={4}
-            maxRows={14}
-            classNames={{ input: 'mono' }}
-            spellCheck={false}
             {...form.text('body')}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void form.submit()

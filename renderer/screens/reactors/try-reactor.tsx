@@ -1,10 +1,11 @@
-import { Button, Textarea } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { ReactorTestResult } from '../../../shared/schemas/reactor.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
+import { MonoArea } from '../../ui/fields/mono-fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
@@ -35,15 +36,10 @@ export function TryReactor({ testRun, draft }: { testRun: TestRun; draft: Reacto
   }
   return (
     <section className={styles.trial} aria-label={t.label}>
-      <Textarea
+      <MonoArea
         ref={field}
         label={isForNode22(draft) ? t.body : t.args}
         description={t.argsHelp}
-        autosize
-        minRows={4}
-        maxRows={14}
-        classNames={{ input: 'mono' }}
-        spellCheck={false}
         value={args}
         error={testRun.wrong}
         onChange={(event) => testRun.setArgs(event.currentTarget.value)}

@@ -6,6 +6,7 @@ import { FormPanel } from '../../parts/forms/form-panel.tsx'
 import { NameInput } from '../../parts/forms/name-input.tsx'
 import { useResourceForm } from '../../parts/forms/use-resource-form.ts'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
+import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { EventChoice } from './event-choice.tsx'
 import { NotAllowed } from './not-allowed.tsx'
 import { strings } from './strings.ts'
@@ -42,14 +43,12 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
     >
       <NameInput label={t.name} required {...form.text('name')} />
       <div>
-        <TextInput
+        <MonoInput
           label={t.url}
           description={t.urlHelp}
           placeholder="http://localhost:3000/hooks"
           required
-          spellCheck={false}
           maxLength={2000}
-          classNames={{ input: 'mono' }}
           {...form.text('url')}
         />
         <NotAllowed url={draft.url.trim()} />

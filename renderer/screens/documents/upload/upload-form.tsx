@@ -1,4 +1,4 @@
-import { Button, Checkbox, FileButton, TextInput } from '@mantine/core'
+import { Button, Checkbox, FileButton } from '@mantine/core'
 import { useEffect } from 'react'
 import { formatSize } from '../../../../shared/format-size.ts'
 import { DOCUMENT_LIMIT, isContentType } from '../../../../shared/schemas/document.ts'
@@ -6,6 +6,7 @@ import { FormPanel } from '../../../parts/forms/form-panel.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { focusNext } from '../../../ui/fields/focus-next.ts'
+import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import { type KeyValuePair, PairsInput, toMap } from '../../../ui/fields/pairs-input.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
@@ -87,11 +88,9 @@ export function UploadForm({ onClose, onSent }: Props) {
         {errors.files !== undefined && <Failure>{errors.files}</Failure>}
       </fieldset>
       {isOne ? (
-        <TextInput
+        <MonoInput
           label={t.type}
           description={t.typeHelp}
-          spellCheck={false}
-          classNames={{ input: 'mono' }}
           value={values.type ?? (only?.type || UNKNOWN)}
           error={errors.type ?? errors.content_type}
           onChange={(event) => change({ type: event.currentTarget.value })}

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Button, SegmentedControl } from '@mantine/core'
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
@@ -8,9 +8,8 @@ import { createOpenCheck } from '../../../parts/connection/store.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { describeError, hasCode } from '../../../parts/messages/describe-error.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
-import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Failure } from '../../../ui/failure.tsx'
-import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
+import { MonoArea } from '../../../ui/fields/mono-fields.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { Panel } from '../../../ui/panel.tsx'
 import { readToken, useDrawer } from '../drawer/drawer-store.ts'
@@ -26,6 +25,7 @@ import {
   toEditDraft,
   toMergePatch,
 } from './edit-draft.ts'
+import { ExpressionFields, PlaceFields } from './token-fields.tsx'
 
 const t = strings.edit
 
@@ -124,14 +124,11 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
         {text === null ? (
           <Form token={token} draft={draft} change={(part) => change({ draft: { ...draft, ...part } })} />
         ) : (
-          <Textarea
+          <MonoArea
             label={t.patchLabel}
             description={t.patchHelp}
-            classNames={{ input: 'mono' }}
-            autosize
             minRows={10}
             maxRows={24}
-            spellCheck={false}
             value={text}
             error={patch ? lost.length > 0 && t.notInForm(lost) : t.notObject}
             onChange={(event) => change({ text: event.currentTarget.value, lost: [] })}
@@ -164,9 +161,6 @@ type EditTokenFormProps = {
 }
 
 function Form({ token, draft, change }: EditTokenFormProps) {
-  const labels = strings.form
-  const { counts } = useCounts()
-  const mono = { classNames: { input: 'mono' }, spellCheck: false, autoComplete: 'off' }
   return (
     <>
       {isTokenType(token.type) && (
@@ -176,47 +170,8 @@ function Form({ token, draft, change }: EditTokenFormProps) {
           <DataFields type={token.type} data={draft.data} errors={{}} onChange={(data) => change({ data })} />
         </fieldset>
       )}
-      <TagsInput
-        label={labels.containers}
-        data={[...new Set(counts.map(({ container }) => container))]}
-        value={[...draft.containers]}
-        onChange={(containers) => change({ containers })}
-        maxTags={10}
-      />
-      <PairsInput
-        label={labels.metadata}
-        pairs={draft.metadata}
-        onChange={(metadata) => change({ metadata })}
-        labels={{ key: labels.key, value: labels.pairValue, add: labels.addPair, remove: labels.removePair }}
-      />
-      <TextInput
-        label={labels.expires}
-        placeholder={labels.expiresHelp}
-        value={draft.expires_at}
-        onChange={(event) => change({ expires_at: event.currentTarget.value })}
-      />
-      <Textarea
-        label={labels.mask}
-        autosize
-        minRows={2}
-        value={draft.mask}
-        onChange={(event) => change({ mask: event.currentTarget.value })}
-        {...mono}
-      />
-      <TextInput
-        label={labels.fingerprint}
-        value={draft.fingerprint_expression}
-        onChange={(event) => change({ fingerprint_expression: event.currentTarget.value })}
-        {...mono}
-      />
-      <TagsInput
-        label={labels.indexes}
-        placeholder={labels.indexesHelp}
-        value={[...draft.search_indexes]}
-        onChange={(search_indexes) => change({ search_indexes })}
-        splitChars={[]}
-        maxTags={10}
-      />
+      <PlaceFields draft={draft} change={change} />
+      <ExpressionFields draft={draft} change={change} />
     </>
   )
 }

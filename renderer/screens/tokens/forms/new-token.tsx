@@ -1,4 +1,4 @@
-import { Checkbox, Select, TagsInput, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Select } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { isObject } from '../../../../shared/json.ts'
 import type { CreatedToken } from '../../../../shared/schemas/token.ts'
@@ -9,15 +9,15 @@ import { createOpenCheck } from '../../../parts/connection/store.ts'
 import { FormPanel } from '../../../parts/forms/form-panel.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
-import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { emptyDraft, type TokenDraft, toData, toTokenRequest } from '../../../parts/tokens/token-draft.ts'
 import { getTypeName, tokenTypes, typeNames } from '../../../parts/tokens/token-types.ts'
-import { PairsInput } from '../../../ui/fields/pairs-input.tsx'
+import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings } from '../strings.ts'
 import { DataFields } from './data-fields.tsx'
 import { ResultPreview } from './result-preview.tsx'
+import { ExpressionFields, formatErrorsBelow, PlaceFields } from './token-fields.tsx'
 import { usePreview } from './use-preview.ts'
 
 const t = strings.form
@@ -45,7 +45,6 @@ export function NewToken({ onClose, onCreated }: Props) {
   useEffect(() => {
     if (problem !== null) focusFirstError(box.current)
   }, [problem])
-  const { counts } = useCounts()
   const preview = usePreview(draft)
   const touched = toData(draft.type, draft.data) !== undefined
   const containers = draft.containers.length > 0 ? draft.containers : [preview.container ?? []].flat()
@@ -86,21 +85,11 @@ export function NewToken({ onClose, onCreated }: Props) {
       />
       <DataFields type={draft.type} data={draft.data} errors={errors} onChange={(data) => change({ data })} />
       <ResultPreview preview={preview} draft={draft} />
-      <TagsInput
-        label={t.containers}
-        placeholder={draft.containers.length === 0 ? t.containersDefault(preview.container ?? '') : ''}
-        data={[...new Set(counts.map(({ container }) => container))]}
-        value={[...draft.containers]}
-        onChange={(containers) => change({ containers })}
-        error={errors.containers}
-        maxTags={10}
-      />
-      <PairsInput
-        label={t.metadata}
-        pairs={draft.metadata}
-        onChange={(metadata) => change({ metadata })}
-        labels={{ key: t.key, value: t.pairValue, add: t.addPair, remove: t.removePair }}
-        error={formatErrorsBelow(errors, 'metadata')}
+      <PlaceFields
+        draft={draft}
+        change={change}
+        errors={errors}
+        defaultContainer={String(preview.container ?? '')}
       />
       <Advanced draft={draft} change={change} errors={errors} />
       <DeniedReason problem={problem} on={containers.length > 0 ? { containers } : null} />
@@ -135,15 +124,6 @@ function listPlacedFields(type: TokenDraft['type']): readonly string[] {
   return [...data, ...others, 'expires_at']
 }
 
-function formatErrorsBelow(errors: Readonly<Record<string, string>>, path: string): string | undefined {
-  const matches = Object.entries(errors).filter(([each]) => each === path || each.startsWith(`${path}.`))
-  return matches.length === 0
-    ? undefined
-    : matches
-        .map(([each, message]) => (each === path ? message : `${each.slice(path.length + 1)}: ${message}`))
-        .join(' ')
-}
-
 function toSampleData(type: TokenDraft['type']): Record<string, string> {
   const { sample } = tokenTypes[type]
   if (!isObject(sample)) return { value: String(sample) }
@@ -157,37 +137,18 @@ type AdvancedProps = {
 }
 
 function Advanced({ draft, change, errors }: AdvancedProps) {
-  const getTextProps = (name: 'id' | 'mask' | 'fingerprint_expression' | 'expires_at') => ({
-    value: draft[name],
-    error: formatErrorsBelow(errors, name),
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      change({ [name]: event.currentTarget.value }),
-  })
-  const mono = { classNames: { input: 'mono' }, spellCheck: false, autoComplete: 'off' }
   return (
     <details className="more">
       <summary>{t.advanced}</summary>
       <div className={formStyles.root}>
-        <TextInput label={t.id} placeholder={t.idHelp} {...getTextProps('id')} {...mono} />
-        <Textarea
-          label={t.mask}
-          placeholder={t.maskHelp}
-          autosize
-          minRows={2}
-          {...getTextProps('mask')}
-          {...mono}
+        <MonoInput
+          label={t.id}
+          placeholder={t.idHelp}
+          value={draft.id}
+          error={formatErrorsBelow(errors, 'id')}
+          onChange={(event) => change({ id: event.currentTarget.value })}
         />
-        <TextInput label={t.fingerprint} {...getTextProps('fingerprint_expression')} {...mono} />
-        <TagsInput
-          label={t.indexes}
-          placeholder={t.indexesHelp}
-          value={[...draft.search_indexes]}
-          onChange={(search_indexes) => change({ search_indexes })}
-          splitChars={[]}
-          maxTags={10}
-          error={Object.entries(errors).find(([path]) => path.startsWith('search_indexes'))?.[1]}
-        />
-        <TextInput label={t.expires} placeholder={t.expiresHelp} {...getTextProps('expires_at')} />
+        <ExpressionFields draft={draft} change={change} errors={errors} maskHelp={t.maskHelp} />
         <Checkbox
           label={t.deduplicate}
           checked={draft.deduplicate_token}
