@@ -115,7 +115,7 @@ function Header({ status }: { status: HostStatus }) {
       {status.vault && <VaultMenu vault={status.vault} vaults={status.vaults} />}
       <ListenerPill status={status} />
       {status.vault?.protection === 'memory' && <LazyView of={clockMenu} props={status.vault} />}
-      <div className={styles.barSpace} />
+      <div className="space" />
       <ViewAsMenu />
       <button type="button" className={`${styles.barButton} ${styles.barSearch}`} onClick={palette.open}>
         <Icon name="search" size={14} />

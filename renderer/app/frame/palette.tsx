@@ -223,7 +223,7 @@ function Action({ entry, onPick }: ActionProps): ReactNode {
             <MarkedText text={detail} />
           </span>
         )}
-        <span className={styles.space} />
+        <span className="space" />
         {at !== undefined && <FaintTime at={at} />}
         {shortcut !== undefined && <Key of={shortcut} />}
       </span>
@@ -249,7 +249,7 @@ function Footer({ isDone, hits }: { isDone: boolean; hits: PaletteHits }) {
       <span role="status" className="clip">
         {!isDone ? t.searching : hits.isPart && t.part}
       </span>
-      <span className={styles.space} />
+      <span className="space" />
       {t.hints.map(([key, what]) => (
         <Group key={key} gap={4} wrap="nowrap" component="span">
           <Key of={key} /> {what}

@@ -46,7 +46,7 @@ export function Rail() {
         ),
       )}
       <PinnedFilters />
-      <div className={styles.railSpace} />
+      <div className="space" />
       <button type="button" className={`unstyled ${navLinkStyles.root}`} onClick={lockVault} title={t.lock}>
         <Icon name="lock" />
         <span>{t.lock}</span>

@@ -9,7 +9,6 @@ import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
-import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -110,7 +109,7 @@ function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onTog
       <StatusChip status={status} />
       <span>{t.kinds[kind]}</span>
       <span className="faint">{strings.testRun.took(formatMilliseconds(duration_ms))}</span>
-      <span className={screenStyles.headSpace} />
+      <span className="space" />
       <FaintTime at={created_at} />
     </button>
   )

@@ -36,7 +36,7 @@ export function Requests() {
           value={building ? 'new' : 'log'}
           onChange={(value) => (value === 'new' ? openBuilder() : navigate(getListHref('requests')))}
         />
-        <div className={screenStyles.headSpace} />
+        <div className="space" />
         {!building && mayRead && <Live />}
       </div>
       {building ? (

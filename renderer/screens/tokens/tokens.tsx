@@ -100,7 +100,7 @@ export function Tokens() {
     <>
       <div className={screenStyles.head}>
         <h1>{t.title}</h1>
-        <div className={screenStyles.headSpace} />
+        <div className="space" />
         <Button leftSection={<Icon name="plus" size={14} />} onClick={openNewForm}>
           {t.create}
         </Button>
@@ -231,7 +231,7 @@ function TokenFoot({ children }: { children: ReactNode }) {
       <span role="status">{!isEmpty && formatCount()}</span>
       {building && <span>{t.building(Math.floor((100 * building.done) / building.total))}</span>}
       <span>{t.inOrder(t.order[sort])}</span>
-      <span className={screenStyles.headSpace} />
+      <span className="space" />
       {children}
     </div>
   )

@@ -89,7 +89,7 @@ export function Deliveries({ webhook, health }: Props) {
             {strings.health.until} <Time at={health.paused_until} ahead />
           </span>
         )}
-        <div className={screenStyles.headSpace} />
+        <div className="space" />
         <SendTest webhook={webhook} />
       </div>
       <FilterBar label={t.search} {...bar} onLeave={() => grid.current?.focus()} />
@@ -128,7 +128,7 @@ export function Deliveries({ webhook, health }: Props) {
           {value !== null && t.count(rows.length, start !== undefined, next !== undefined)}
         </span>
         <span>{t.kept}</span>
-        <div className={screenStyles.headSpace} />
+        <div className="space" />
         {start !== undefined && (
           <ActionButton
             label={t.newest}

@@ -13,7 +13,6 @@ import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection } from '../../ui/panel.tsx'
 import { Properties } from '../../ui/properties.tsx'
-import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { indentJson } from '../../ui/text/indent-json.ts'
@@ -109,7 +108,7 @@ function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isL
         <span className="faint">{n}.</span>
         {status === null ? <span>{t.noAnswer}</span> : <StatusChip status={status} />}
         <span className="faint">{t.took(duration_ms)}</span>
-        <span className={screenStyles.headSpace} />
+        <span className="space" />
         <FaintTime at={at} />
       </div>
       {failure !== null && <p className={styles.attemptFailure}>{failure}</p>}

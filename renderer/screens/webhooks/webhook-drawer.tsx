@@ -18,7 +18,6 @@ import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection } from '../../ui/panel.tsx'
 import { Properties } from '../../ui/properties.tsx'
-import screenStyles from '../../ui/screen.module.css'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
 import { DeliveryState } from './delivery-state.tsx'
@@ -136,7 +135,7 @@ function Newest({ id }: { id: string }) {
                     label={delivery.type}
                   />
                   <DeliveryState delivery={delivery} />
-                  <span className={screenStyles.headSpace} />
+                  <span className="space" />
                   <FaintTime at={delivery.created_at} />
                 </li>
               ))}

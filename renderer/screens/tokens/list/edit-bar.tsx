@@ -38,7 +38,7 @@ export function EditBar() {
           {t.unsaved(unsaved)}
         </span>
       )}
-      <span className={styles.editSpace} />
+      <span className="space" />
       <Popover width={420} position="top-end" trapFocus returnFocus>
         <Popover.Target>
           <Button size="compact-sm" variant="default">
