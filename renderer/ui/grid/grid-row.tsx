@@ -5,6 +5,9 @@ import { type CellEdit, CellEditor, type CellMove } from './cell-editor.tsx'
 import gridStyles from './grid.module.css'
 import type { CurrentCell } from './use-cell-editing.ts'
 
+/** The height of a row and of the heading, in pixels. */
+export const ROW_HEIGHT = 32
+
 /** An order of the list, offered by a column. */
 export type Sort = {
   readonly by: string
@@ -36,9 +39,9 @@ type RowProps<Row> = {
   readonly row: Row
   /** Pass the same array while the columns are unchanged, because a new array renders every row again. */
   readonly columns: readonly Column<Row>[]
-  /** The distance from the top of the body, in pixels. */
-  readonly y: number
   readonly index: number
+  /** Whether the row is not among those in view, and stands where it would be if they were. */
+  readonly isOutside: boolean
   /** Whether the row has the keyboard focus or is open. */
   readonly isActive: boolean
   readonly isSelected: boolean
@@ -54,14 +57,14 @@ type RowProps<Row> = {
   readonly onEdited: (move: CellMove) => void
 }
 
-/** One absolutely positioned row. Memoized, so that scrolling renders only rows that come into view. */
+/** One row. Memoized, so that scrolling renders only rows that come into view. */
 export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
   const {
     id,
     row,
     columns,
-    y,
     index,
+    isOutside,
     isActive,
     isSelected,
     isChecked,
@@ -83,7 +86,8 @@ export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
       data-divider={divider}
       data-raised={isRaised || undefined}
       className={`${gridStyles.row} ${isActive ? gridStyles.active : ''} ${className}`}
-      style={{ transform: `translateY(${y}px)` }}
+      // The heading is a row too.
+      {...(isOutside && { style: { position: 'absolute', top: (index + 1) * ROW_HEIGHT } })}
     >
       {isChecked !== undefined && (
         <td className={gridStyles.check} data-check>
@@ -153,15 +157,11 @@ export function rowId(label: string, index: number): string {
   return `${label.replace(/\W+/g, '-').toLowerCase()}-row-${index}`
 }
 
-type WaitingProps = { readonly cells: number; readonly y: number; readonly index: number }
+type WaitingProps = { readonly cells: number; readonly index: number }
 
-export function WaitingRow({ cells, y, index }: WaitingProps) {
+export function WaitingRow({ cells, index }: WaitingProps) {
   return (
-    <tr
-      className={`${gridStyles.row} ${gridStyles.waiting}`}
-      aria-rowindex={index + 2}
-      style={{ transform: `translateY(${y}px)` }}
-    >
+    <tr className={`${gridStyles.row} ${gridStyles.waiting}`} aria-rowindex={index + 2}>
       {Array.from({ length: cells }, (_, at) => at).map((at) => (
         <td key={`cell ${at}`}>
           <span className={loadingStyles.bone} />

@@ -4,12 +4,12 @@ import { strings } from '../strings.ts'
 import type { CellMove } from './cell-editor.tsx'
 import styles from './grid.module.css'
 import { type GridAction, GridMenu, type MenuPosition } from './grid-menu.tsx'
-import { Check, GridRow, rowId, WaitingRow } from './grid-row.tsx'
+import { Check, GridRow, ROW_HEIGHT, rowId, WaitingRow } from './grid-row.tsx'
 import { everythingSelected, type GridSelection, isSelected } from './selection.ts'
 import { type CurrentCell, useCellEditing } from './use-cell-editing.ts'
 import { type GridColumnProps, useGridColumns } from './use-grid-columns.tsx'
 import { type GridSelectionProps, useGridSelection } from './use-grid-selection.ts'
-import { type GridViewProps, ROW_HEIGHT, useGridView } from './use-grid-view.ts'
+import { type GridViewProps, useGridView } from './use-grid-view.ts'
 
 type Props<Row> = GridColumnProps<Row> &
   GridSelectionProps<Row> &
@@ -161,7 +161,7 @@ export function Grid<Row>(props: Props<Row>) {
         <table
           ref={table}
           {...asGrid}
-          style={columns.tableStyle}
+          style={{ ...columns.tableStyle, height: view.height }}
           // Shift+click extends the row selection instead of selecting text.
           onMouseDown={(event) => selecting && event.shiftKey && event.preventDefault()}
           onClick={handleClick}
@@ -236,36 +236,39 @@ function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBody
   const isAbove = active < (view.indexes[0] ?? 0)
   const indexes = isAbove ? [...outside, ...view.indexes] : [...view.indexes, ...outside]
   return (
-    <tbody style={{ height: view.height }}>
-      {indexes.map((index) => {
-        const y = index * ROW_HEIGHT
-        const value = row(index)
-        if (value === undefined) {
-          const cells = columns.length + (selecting ? 1 : 0)
-          return <WaitingRow key={`waiting ${index}`} cells={cells} y={y} index={index} />
-        }
-        const key = keyOf(value)
-        const isChecked = selecting && isSelected(selecting.selection, key)
-        return (
-          <GridRow
-            key={key}
-            id={rowId(label, index)}
-            row={value}
-            columns={columns}
-            y={y}
-            index={index}
-            isActive={index === active}
-            isSelected={isNone ? index === active : isChecked === true}
-            isChecked={isChecked}
-            className={classOf?.(value) ?? ''}
-            divider={divider?.above === index ? divider.label : undefined}
-            cell={index === active ? cell : null}
-            canEdit={canEdit}
-            onEdited={onEdited}
-          />
-        )
-      })}
-    </tbody>
+    <>
+      {/* Only this element has a style of its own. With one on each row, every further row would take longer to style. */}
+      <tbody aria-hidden="true" style={{ height: (view.indexes[0] ?? 0) * ROW_HEIGHT }} />
+      <tbody>
+        {indexes.map((index) => {
+          const value = row(index)
+          if (value === undefined) {
+            const cells = columns.length + (selecting ? 1 : 0)
+            return <WaitingRow key={`waiting ${index}`} cells={cells} index={index} />
+          }
+          const key = keyOf(value)
+          const isChecked = selecting && isSelected(selecting.selection, key)
+          return (
+            <GridRow
+              key={key}
+              id={rowId(label, index)}
+              row={value}
+              columns={columns}
+              index={index}
+              isActive={index === active}
+              isOutside={outside.includes(index)}
+              isSelected={isNone ? index === active : isChecked === true}
+              isChecked={isChecked}
+              className={classOf?.(value) ?? ''}
+              divider={divider?.above === index ? divider.label : undefined}
+              cell={index === active ? cell : null}
+              canEdit={canEdit}
+              onEdited={onEdited}
+            />
+          )
+        })}
+      </tbody>
+    </>
   )
 }
 

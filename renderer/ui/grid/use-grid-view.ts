@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
+import { ROW_HEIGHT } from './grid-row.tsx'
 
 /** The position of a row relative to the viewport. */
 export type RowVisibility = 'in view' | 'above' | 'below'
@@ -31,7 +32,6 @@ export type GridViewProps<Row> = {
   readonly handle?: Ref<GridHandle>
 }
 
-export const ROW_HEIGHT = 32
 /** Rows are rendered in blocks of this size, so that most steps of scrolling render nothing. */
 const BLOCK_ROWS = 8
 /** How far rows that come above the view may move the others, for the view to stay where it is. */
@@ -63,7 +63,8 @@ export function useGridView<Row>(
   return {
     indexes: Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at),
     isActiveInView: active >= first && active <= last,
-    height: count * ROW_HEIGHT,
+    // The heading is a row too.
+    height: (count + 1) * ROW_HEIGHT,
     pageSize: Math.max(1, Math.floor((box.current?.clientHeight ?? 320) / ROW_HEIGHT) - 2),
     findFirst: () => Math.min(count - 1, Math.ceil((box.current?.scrollTop ?? 0) / ROW_HEIGHT)),
   }
