@@ -3,9 +3,5 @@ import { Time } from './time.tsx'
 
 /** A relative time in the faint colour of secondary text. */
 export function FaintTime(props: ComponentProps<typeof Time>) {
-  return (
-    <span className="faint">
-      <Time {...props} />
-    </span>
-  )
+  return <Time className="faint" {...props} />
 }

@@ -8,17 +8,18 @@ type Props = {
   readonly withoutSuffix?: boolean
   /** The clock that the time comes from. */
   readonly clock?: Clock
+  readonly className?: string
 }
 
 /** A relative time; the tooltip has the exact one. */
-export function Time({ at, ahead = false, withoutSuffix = false, clock }: Props) {
+export function Time({ at, ahead = false, withoutSuffix = false, clock, className }: Props) {
   const ms = Date.parse(at)
   const text = useClock(
     (now) => (ahead ? formatAhead(ms - now) : formatAge(now - ms, ms, withoutSuffix)),
     clock,
   )
   return (
-    <time dateTime={at} title={formatExactTime(ms)}>
+    <time dateTime={at} title={formatExactTime(ms)} className={className}>
       {text}
     </time>
   )
