@@ -179,10 +179,12 @@ function RowPanel<Row extends Resource>({ id, onClose, ...props }: RowPanelProps
   return <NotFoundPanel label={strings.drawer.label} text={strings.drawer.gone} onClose={onClose} />
 }
 
-function Deletion<Row extends Resource>({ list, strings, onRemove }: Props<Row>) {
+function Deletion<Row extends Resource>({ list, strings, renderOther, onRemove }: Props<Row>) {
   const { setDeleting, close, source, deleting } = list
   if (deleting === null || !strings.remove || !onRemove) return null
   const row = list.state.rows.find(({ id }) => id === deleting)
+  // The panel already says that the row does not exist.
+  if (!row && list.state.loaded && !renderOther) return null
   const { title, text, action, done } = strings.remove
   const question = {
     title,
