@@ -194,7 +194,11 @@ test('journey 2: a 403 shows the rules considered, and the request can be sent a
   expect(await drawer.locator('.rule-card').count()).toBe(3)
   await drawer.getByRole('button', { name: 'Edit rules' }).click()
 
-  await page.getByRole('button', { name: 'Add a rule' }).click()
+  // A new rule grants what the refused request needed.
+  await page.getByRole('button', { name: 'Add a rule for token:read on /pii/high/' }).click()
+  const container = page.getByRole('group', { name: 'Rule 4' }).getByRole('combobox', { name: 'Container' })
+  expect(await container.inputValue()).toBe('/pii/high/')
+  await page.getByRole('button', { name: 'Add a rule' }).focus()
   await pressKeys(page, 'Enter')
   await page.getByRole('group', { name: 'Rule 4' }).getByRole('button', { name: 'Remove the rule' }).focus()
   await pressKeys(page, 'Enter')

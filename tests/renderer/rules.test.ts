@@ -146,13 +146,13 @@ test('changes are described one by one', () => {
 test('a rule that replaces a removed one is not a change to it', () => {
   const [first, second] = current.rules
   if (!first || !second) throw new Error('expected two rules')
-  const added = createRuleDraft('private')
+  const added = createRuleDraft('private', null)
   const replaced = { ...current, rules: [first, { ...added, container: '/new/' }] }
   expect(describeChanges(current, replaced)).toEqual([
     `Rule on ${second.container} removed`,
     'New rule on /new/',
   ])
-  expect(createRuleDraft('private').key).not.toBe(added.key)
+  expect(createRuleDraft('private', null).key).not.toBe(added.key)
   const again = { ...current, rules: [first, { ...second, key: added.key }] }
   expect(describeChanges(current, again)).toEqual([])
 })

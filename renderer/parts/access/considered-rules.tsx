@@ -45,6 +45,8 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
   const containers = on && ('containers' in on ? on.containers : explanation?.containers)
   const { rows: applications } = useApplications()
   const type = applications.find(({ id }) => id === application_id)?.type
+  // The form offers a rule that grants what was missing.
+  const edit = { edit: '1', ...(containers && { need: permission, at: containers[0] }) }
   const alternatives = type === undefined ? null : findAlternatives(type, permission, applications)
 
   return (
@@ -87,7 +89,7 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
         ) : (
           <Button
             leftSection={<Icon name="pencil" size={14} />}
-            onClick={() => viewAsOwner(() => navigate(toHref('applications', application_id, { edit: '1' })))}
+            onClick={() => viewAsOwner(() => navigate(toHref('applications', application_id, edit)))}
           >
             {as ? t.editAsOwner : t.edit}
           </Button>

@@ -53,13 +53,18 @@ export function createRuleKey(): number {
   return --lastNewKey
 }
 
-export function createRuleDraft(type: ApplicationType): RuleDraft {
+/** What a refused request needed: a permission on a container. */
+export type NeededGrant = { readonly permission: Permission; readonly container: string }
+
+/** A new rule, which grants what is needed if that is known. */
+export function createRuleDraft(type: ApplicationType, needed: NeededGrant | null): RuleDraft {
+  const usual = type === 'public' ? 'token:create' : 'token:read'
   return {
     key: createRuleKey(),
     description: '',
-    container: '/',
+    container: needed?.container ?? '/',
     transform: 'mask',
-    permissions: type === 'public' ? ['token:create'] : ['token:read'],
+    permissions: [needed?.permission ?? usual],
   }
 }
 

@@ -1,11 +1,12 @@
 import { Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { ApplicationType } from '../../../../shared/permissions.ts'
+import { type ApplicationType, mayHold, permissionNames } from '../../../../shared/permissions.ts'
 import { transforms } from '../../../../shared/schemas/rule.ts'
 import { listHoldablePermissions } from '../../../parts/access/permission-groups.ts'
 import ruleCardStyles from '../../../parts/access/rule-card.module.css'
 import { transformTones } from '../../../parts/access/rule-card.tsx'
 import { strings as access } from '../../../parts/access/strings.ts'
+import { useRoute } from '../../../parts/navigation/route.ts'
 import { buildContainerTree } from '../../../parts/tokens/counts.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Chip } from '../../../ui/chip.tsx'
@@ -14,7 +15,7 @@ import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { nameAction } from './actions.ts'
-import { createRuleDraft, type GrantsDraft, moveRule, type RuleDraft } from './grants.ts'
+import { createRuleDraft, type GrantsDraft, moveRule, type NeededGrant, type RuleDraft } from './grants.ts'
 import { NeverAllowed } from './never-allowed.tsx'
 import { PermissionPicker } from './permission-picker.tsx'
 import styles from './rules.module.css'
@@ -28,10 +29,18 @@ type Props = {
   readonly errors: Readonly<Record<string, string>>
 }
 
+/** What the refused request needed from whose record the form was opened; null if a rule cannot grant it. */
+function useNeededGrant(type: ApplicationType): NeededGrant | null {
+  const { need, at: container } = useRoute().query
+  const permission = permissionNames.find((each) => each === need && mayHold(type, each))
+  return permission && container ? { permission, container } : null
+}
+
 /** Edits an application's access: one line per rule, of which one is open, and permissions that apply everywhere. */
 export function RuleList({ draft, onChange, errors }: Props) {
   const { type, rules } = draft
   const [open, setOpen] = useState<number | null>(null)
+  const needed = useNeededGrant(type)
   const order = useRuleOrder(rules, (moved) => onChange({ ...draft, rules: moved }))
   const changeRule = (index: number, patch: Partial<RuleDraft>, typed?: string) =>
     onChange(
@@ -39,7 +48,7 @@ export function RuleList({ draft, onChange, errors }: Props) {
       typed,
     )
   function addRule(): void {
-    const added = createRuleDraft(type)
+    const added = createRuleDraft(type, needed)
     setOpen(added.key)
     onChange({ ...draft, rules: [...rules, added] })
   }
@@ -70,7 +79,7 @@ export function RuleList({ draft, onChange, errors }: Props) {
             leftSection={<Icon name="plus" size={12} />}
             onClick={addRule}
           >
-            {t.add}
+            {needed ? t.addFor(needed.permission, needed.container) : t.add}
           </Button>
           <span role="status" className="visually-hidden">
             {order.announced}

@@ -17,6 +17,7 @@ export const strings = {
   down: 'Move down',
   remove: 'Remove the rule',
   add: 'Add a rule',
+  addFor: (permission: string, container: string) => `Add a rule for ${permission} on ${container}`,
   container: 'Container',
   transform: 'Tokens are returned',
   permissions: 'It may',
