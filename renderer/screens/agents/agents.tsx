@@ -9,7 +9,7 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
-import { DataTable, type TableColumn } from '../../ui/row-table.tsx'
+import { type DataColumn, DataTable } from '../../ui/row-table.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -65,7 +65,7 @@ export function Agents() {
   )
 }
 
-const agentColumns: readonly TableColumn<AgentOverview['agents'][number]>[] = [
+const agentColumns: readonly DataColumn<AgentOverview['agents'][number]>[] = [
   {
     label: c.name,
     className: styles.text,
@@ -76,7 +76,7 @@ const agentColumns: readonly TableColumn<AgentOverview['agents'][number]>[] = [
   { label: c.created, render: ({ created_at }) => <Time at={created_at} /> },
 ]
 
-const enrollmentColumns: readonly TableColumn<AgentOverview['enrollments'][number]>[] = [
+const enrollmentColumns: readonly DataColumn<AgentOverview['enrollments'][number]>[] = [
   {
     label: c.card,
     className: styles.short,
@@ -95,7 +95,7 @@ const enrollmentColumns: readonly TableColumn<AgentOverview['enrollments'][numbe
 
 type Instruction = Awaited<ReturnType<typeof vault.instructions.list>>['data'][number]
 
-const instructionColumns: readonly TableColumn<Instruction>[] = [
+const instructionColumns: readonly DataColumn<Instruction>[] = [
   { label: c.amount, className: styles.short, render: ({ amount }) => `${amount.value} ${amount.currency}` },
   {
     label: c.description,

@@ -7,7 +7,7 @@ import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
-import { DataTable, type TableColumn } from '../../ui/row-table.tsx'
+import { type DataColumn, DataTable } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
@@ -59,7 +59,7 @@ export function Jobs() {
 function createColumns(
   getName: ReturnType<typeof useActorName>,
   owner_id: string,
-): readonly TableColumn<AccountUpdaterJob>[] {
+): readonly DataColumn<AccountUpdaterJob>[] {
   return [
     {
       label: t.status,

@@ -4,7 +4,7 @@ import { vault } from '../../parts/connection/vault.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
-import type { TableColumn } from '../../ui/row-table.tsx'
+import type { DataColumn } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { RemovableRows } from './removable-rows.tsx'
 import { strings } from './strings.ts'
@@ -39,7 +39,7 @@ export function MerchantTable() {
   )
 }
 
-const columns: readonly TableColumn<Merchant>[] = [
+const columns: readonly DataColumn<Merchant>[] = [
   { label: t.name, className: styles.text, render: ({ name }) => <MarkedText text={name} /> },
   { label: t.id, className: `mono ${styles.short}`, render: ({ id }) => id },
   {

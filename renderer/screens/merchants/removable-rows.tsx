@@ -3,11 +3,11 @@ import { useIsOwner } from '../../parts/access/view-as.ts'
 import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { IconButton } from '../../ui/icon-buttons.tsx'
 import styles from '../../ui/row-table.module.css'
-import { DataTable, type TableColumn } from '../../ui/row-table.tsx'
+import { type DataColumn, DataTable } from '../../ui/row-table.tsx'
 
 type Props<Row> = {
   readonly rows: readonly Row[]
-  readonly columns: readonly TableColumn<Row>[]
+  readonly columns: readonly DataColumn<Row>[]
   readonly strings: {
     readonly remove: (name: string) => string
     readonly removeTitle: string

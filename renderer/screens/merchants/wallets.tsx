@@ -4,7 +4,7 @@ import { vault } from '../../parts/connection/vault.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
-import type { TableColumn } from '../../ui/row-table.tsx'
+import type { DataColumn } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { RemovableRows } from './removable-rows.tsx'
@@ -68,7 +68,7 @@ function NoRegistrations() {
   )
 }
 
-const columns: readonly TableColumn<Registration>[] = [
+const columns: readonly DataColumn<Registration>[] = [
   {
     label: t.merchant,
     className: styles.text,
