@@ -100,22 +100,6 @@ export function PropertyList({ children }: { children: ReactNode }) {
   return <dl>{children}</dl>
 }
 
-type PropertyRowsProps = { readonly of: readonly (readonly [name: string, value: ReactNode])[] }
-
-/** Names and their values, without those that have no value. */
-export function PropertyRows({ of }: PropertyRowsProps) {
-  return of.map(
-    ([name, value]) =>
-      value !== undefined &&
-      value !== null &&
-      value !== false && (
-        <PropertyRow key={name} name={name}>
-          {value}
-        </PropertyRow>
-      ),
-  )
-}
-
 /** One name and value. If the name is a string, its direction characters are displayed as codes. */
 export function PropertyRow({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { PanelSection, PropertyRow } from '../../ui/panel.tsx'
+import { PanelSection } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -44,15 +44,6 @@ export function Copyable({ value, what = 'id' }: { value: string; what?: string 
   )
 }
 
-/** A property that can be copied. */
-export function CopyRow({ name, ...copy }: { name: string; value: string; what?: string }) {
-  return (
-    <PropertyRow name={name}>
-      <Copyable {...copy} />
-    </PropertyRow>
-  )
-}
-
 type Stamps = { readonly created_at?: string | undefined; readonly modified_at?: string | undefined }
 
 /** When a row was created and last modified, if it is known. */
@@ -61,17 +52,6 @@ export function getStamps({ created_at, modified_at }: Stamps) {
     [t.created]: created_at !== undefined && <Time at={created_at} />,
     [t.modified]: modified_at !== undefined && <Time at={modified_at} />,
   }
-}
-
-export function StampRows({ of }: { of: Stamps }) {
-  return Object.entries(getStamps(of)).map(
-    ([name, value]) =>
-      value && (
-        <PropertyRow key={name} name={name}>
-          {value}
-        </PropertyRow>
-      ),
-  )
 }
 
 /** A row as JSON and, for the owner, the log records about it. */

@@ -11,17 +11,18 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import {
-  CopyRow,
+  Copyable,
+  getStamps,
   PanelTitle,
   RecordSections,
-  StampRows,
 } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
-import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Panel, PanelSection } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Countdown } from '../../ui/time/countdown.tsx'
 import { Time } from '../../ui/time/time.tsx'
@@ -138,23 +139,17 @@ function About({ application }: Pick<Props, 'application'>) {
   const checkout = useApplicationCheckout(id)
   return (
     <PanelSection title={t.facts}>
-      <PropertyList>
-        <CopyRow name={t.id} value={id} />
-        <StampRows of={application} />
-        {!as && (
-          <PropertyRow name={t.lastUsed}>
-            <LastUsed id={id} />
-          </PropertyRow>
-        )}
-        {!as && checkout && (
-          <PropertyRow name={t.checkout}>
+      <Properties
+        of={{
+          [t.id]: <Copyable value={id} />,
+          ...getStamps(application),
+          [t.lastUsed]: !as && <LastUsed id={id} />,
+          [t.checkout]: !as && checkout && (
             <LinkButton to={getCheckoutHref(checkout.id)} label={<MarkedText text={checkout.name} />} />
-          </PropertyRow>
-        )}
-        <PropertyRow name={t.expires}>
-          {expires_at === undefined ? t.never : <Countdown at={expires_at} />}
-        </PropertyRow>
-      </PropertyList>
+          ),
+          [t.expires]: expires_at === undefined ? t.never : <Countdown at={expires_at} />,
+        }}
+      />
     </PanelSection>
   )
 }
@@ -190,13 +185,16 @@ function ElementUses({ id }: { id: string }) {
   if (uses.length === 0) return null
   return (
     <PanelSection title={t.elements}>
-      <PropertyList>
-        {uses.map((use) => (
-          <PropertyRow key={use.origin} name={use.origin}>
-            <UsedKey use={use} /> <Time at={use.last_used_at} />
-          </PropertyRow>
-        ))}
-      </PropertyList>
+      <Properties
+        of={Object.fromEntries(
+          uses.map((use) => [
+            use.origin,
+            <>
+              <UsedKey use={use} /> <Time at={use.last_used_at} />
+            </>,
+          ]),
+        )}
+      />
       <p className={formStyles.note}>{t.elementsHelp}</p>
     </PanelSection>
   )

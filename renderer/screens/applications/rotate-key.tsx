@@ -9,7 +9,7 @@ import { confirmLeave, useOneTimeKey, useUnsaved } from '../../parts/navigation/
 import { Dialog } from '../../ui/dialog.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { PropertyList, PropertyRows } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { KeyHint, LastUse } from './key-hint.tsx'
 import { OneTimeKeyView } from './one-time-key-view.tsx'
@@ -147,16 +147,7 @@ function KeyUse({ of }: { of: KeyUseSummary }) {
 }
 
 function KeyPairFacts({ rotation: { old, fresh } }: { rotation: Rotation }) {
-  return (
-    <PropertyList>
-      <PropertyRows
-        of={[
-          [t.old, <KeyUse key="old" of={old} />],
-          [t.fresh, <KeyUse key="fresh" of={fresh} />],
-        ]}
-      />
-    </PropertyList>
-  )
+  return <Properties of={{ [t.old]: <KeyUse of={old} />, [t.fresh]: <KeyUse of={fresh} /> }} />
 }
 
 type WatchProps = {

@@ -1,4 +1,4 @@
-import { Button, Group, Textarea } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { useOperations } from '../../parts/api/operations.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
@@ -6,6 +6,7 @@ import { useSession } from '../../parts/connection/session.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { MonoArea } from '../../ui/fields/mono-fields.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { prefillRequest, useBuilder } from './builder-store.ts'
@@ -54,15 +55,12 @@ export function ImportDialog({ command, onClose, onPick }: Props) {
           importLine()
         }}
       >
-        <Textarea
+        <MonoArea
           data-autofocus
           label={t.line}
           description={t.help}
-          classNames={{ input: 'mono' }}
-          autosize
           minRows={5}
           maxRows={14}
-          spellCheck={false}
           value={line}
           onChange={(event) => {
             setLine(event.currentTarget.value)

@@ -14,13 +14,14 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { findScreenByEntity } from '../../parts/navigation/screens.ts'
-import { CopyRow } from '../../parts/resource-screen/drawer-sections.tsx'
+import { Copyable } from '../../parts/resource-screen/drawer-sections.tsx'
 import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
-import { Panel, PanelSection, PropertyList, PropertyRows } from '../../ui/panel.tsx'
+import { Panel, PanelSection } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
@@ -100,25 +101,20 @@ function OutcomeSection({ record, full }: { record: LogListRecord; full: FullLog
   const { status, note, method, path, key_hint, created_at, duration_ms, trace_id } = record
   return (
     <PanelSection title={t.outcome}>
-      <PropertyList>
-        <PropertyRows
-          of={[
-            [t.outcome, <Outcome key="outcome" status={status} />],
-            [t.request, path !== undefined && <RequestLine key="request" method={method} path={path} />],
-            [t.decision, !full && record.detail === undefined && note],
-            [t.ignored, full?.ignored?.join('; ')],
-            [t.by, <Actor key="by" record={record} looked_as={full?.looked_as} />],
-            [t.key, key_hint !== undefined && <span className="mono">…{key_hint}</span>],
-            [
-              t.about,
-              (full || record.entity_id !== undefined) && <About key="about" {...{ record, full }} />,
-            ],
-            [t.when, <When key="when" at={created_at} />],
-            [t.took, duration_ms > 0 && `${duration_ms.toFixed(2)} ms`],
-          ]}
-        />
-        <CopyRow name={t.trace} value={trace_id} what={t.trace} />
-      </PropertyList>
+      <Properties
+        of={{
+          [t.outcome]: <Outcome status={status} />,
+          [t.request]: path !== undefined && <RequestLine method={method} path={path} />,
+          [t.decision]: !full && record.detail === undefined && note,
+          [t.ignored]: full?.ignored?.join('; '),
+          [t.by]: <Actor record={record} looked_as={full?.looked_as} />,
+          [t.key]: key_hint !== undefined && <span className="mono">…{key_hint}</span>,
+          [t.about]: (full || record.entity_id !== undefined) && <About record={record} full={full} />,
+          [t.when]: <When at={created_at} />,
+          [t.took]: duration_ms > 0 && `${duration_ms.toFixed(2)} ms`,
+          [t.trace]: <Copyable value={trace_id} what={t.trace} />,
+        }}
+      />
     </PanelSection>
   )
 }
@@ -218,18 +214,17 @@ function RequestMetadataSection({ record }: { record: FullLog }) {
     bytes === undefined ? strings.request.unknownSize : formatSize(bytes)
   return (
     <PanelSection title={strings.request.title}>
-      <PropertyList>
-        <PropertyRows
-          of={[
-            [strings.request.query, text !== '' && <MarkedSpan key="query" text={text} />],
-            [strings.request.sent, formatBytes(request_bytes)],
-            [strings.request.answered, formatBytes(answer_bytes)],
-            ...Object.entries({ ...(agent !== undefined && { 'user-agent': agent }), ...headers }).map(
-              ([name, value]) => [name, <MarkedSpan key={name} text={value} />] as const,
-            ),
-          ]}
-        />
-      </PropertyList>
+      <Properties
+        of={{
+          [strings.request.query]: text !== '' && <MarkedSpan text={text} />,
+          [strings.request.sent]: formatBytes(request_bytes),
+          [strings.request.answered]: formatBytes(answer_bytes),
+          'user-agent': agent !== undefined && <MarkedSpan text={agent} />,
+          ...Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [name, <MarkedSpan key={name} text={value} />]),
+          ),
+        }}
+      />
       <p className={formStyles.note}>{strings.request.help}</p>
     </PanelSection>
   )

@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
@@ -6,6 +6,7 @@ import { useOperations } from '../../parts/api/operations.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
+import { MonoArea } from '../../ui/fields/mono-fields.tsx'
 import { useLayout } from '../../ui/grid/layouts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
@@ -304,15 +305,12 @@ function RequestParts({ operation, draft, check, isExample, onChange, onRun }: R
       )}
       {!operation.body && operation.parameters.length === 0 && <p className="faint">{t.nothing}</p>}
       {through === 'listener' && (
-        <Textarea
+        <MonoArea
           label={t.moreHeaders}
           description={t.headersHelp(sentHeaders.join(', '))}
           placeholder="svc-idempotency-key: order-17"
-          classNames={{ input: 'mono' }}
-          autosize
           minRows={1}
           maxRows={4}
-          spellCheck={false}
           value={draft.headers ?? ''}
           error={check.headerError}
           onChange={(event) => onChange({ headers: event.currentTarget.value })}

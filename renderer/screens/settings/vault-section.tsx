@@ -14,10 +14,9 @@ import { Caution, Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { PropertyList, PropertyRows } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { Lines, Section } from './fields.tsx'
 import styles from './settings.module.css'
@@ -34,21 +33,14 @@ export function VaultSection({ status }: { status: HostStatus }) {
       {status.notices.map((notice) => (
         <Caution key={notice}>{notice}</Caution>
       ))}
-      <PropertyList>
-        <PropertyRows
-          of={[
-            [t.name, vault && <MarkedText text={vault.name} />],
-            [t.protection, vault && t.protections[vault.protection]],
-            [
-              t.folder,
-              <span key="folder" className="mono">
-                {status.data_dir}
-              </span>,
-            ],
-            [t.version, status.version],
-          ]}
-        />
-      </PropertyList>
+      <Properties
+        of={{
+          [t.name]: vault?.name,
+          [t.protection]: vault && t.protections[vault.protection],
+          [t.folder]: <span className="mono">{status.data_dir}</span>,
+          [t.version]: status.version,
+        }}
+      />
       <div>
         <div className={formStyles.label}>{t.others}</div>
         <Lines none={t.none}>

@@ -7,13 +7,13 @@ import { navigate } from '../../../parts/navigation/route.ts'
 import { PanelTitle } from '../../../parts/resource-screen/drawer-sections.tsx'
 import { createNameColumn } from '../../../parts/resource-screen/name-column.tsx'
 import { ResourceList, useResourceRows } from '../../../parts/resource-screen/resource-list.tsx'
+import { createTimeColumn } from '../../../parts/resource-screen/time-column.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import panelStyles from '../../../ui/panel.module.css'
 import { Panel } from '../../../ui/panel.tsx'
 import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
-import { FaintTime } from '../../../ui/time/faint-time.tsx'
 import { CheckoutPage } from './checkout-page.tsx'
 import { NewCheckout } from './new-checkout.tsx'
 import { strings as t } from './strings.ts'
@@ -33,13 +33,7 @@ const columns: readonly Column<Checkout>[] = [
     width: '170px',
     render: (checkout) => <LightDots checkout={checkout} />,
   },
-  {
-    id: 'created',
-    label: t.columns.created,
-    width: '104px',
-    from: 520,
-    render: ({ created_at }) => <FaintTime at={created_at} />,
-  },
+  createTimeColumn('created', t.columns.created, 520),
 ]
 
 /** The checkouts, each with a page of its variables, its code and what was used of it. */

@@ -4,11 +4,12 @@ import { isOrigin } from '../../../../shared/origins.ts'
 import type { CreatedCheckout } from '../../../../shared/schemas/checkout.ts'
 import { loadProxies } from '../../../parts/access/resource-lists.ts'
 import { checkoutList, createCheckout, removeCheckout } from '../../../parts/checkouts/checkouts.ts'
+import { FormPanel } from '../../../parts/forms/form-panel.tsx'
 import { freeName } from '../../../parts/forms/free-name.ts'
 import { NameInput } from '../../../parts/forms/name-input.tsx'
 import { useAction } from '../../../parts/forms/use-action.ts'
 import { type FormState, useForm } from '../../../parts/forms/use-form.ts'
-import { FormProblem, Problem } from '../../../parts/messages/problem.tsx'
+import { Problem } from '../../../parts/messages/problem.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
 import type { FormActions } from '../../../parts/resource-screen/resource-list.tsx'
@@ -121,22 +122,9 @@ function NewCheckoutForm({ onClose, onCreated }: FormProps) {
     },
   })
   return (
-    <Panel
-      label={t.title}
-      title={t.title}
-      wide
-      onClose={onClose}
-      footer={
-        <Button type="submit" form="new-checkout" loading={form.state === 'running'}>
-          {t.act}
-        </Button>
-      }
-    >
-      <form id="new-checkout" className={formStyles.root} onSubmit={form.submit}>
-        <Fields form={form} />
-        <FormProblem of={form.problem} placedFields={placed} />
-      </form>
-    </Panel>
+    <FormPanel {...{ form, onClose }} title={t.title} action={t.act} placedFields={placed}>
+      <Fields form={form} />
+    </FormPanel>
   )
 }
 

@@ -14,18 +14,17 @@ import { showToast } from '../../../parts/messages/toast.tsx'
 import { navigate, navigateAway, useRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
-import { CopyRow } from '../../../parts/resource-screen/drawer-sections.tsx'
+import { Copyable } from '../../../parts/resource-screen/drawer-sections.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { Loading, NotLoaded } from '../../../ui/loading.tsx'
-import { PropertyList } from '../../../ui/panel.tsx'
+import { Properties } from '../../../ui/properties.tsx'
 import tableStyles from '../../../ui/row-table.module.css'
 import { type DataColumn, DataTable } from '../../../ui/row-table.tsx'
 import screenStyles from '../../../ui/screen.module.css'
 import { Code } from '../../../ui/text/code.tsx'
-import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import styles from '../applications.module.css'
 import { strings } from '../strings.ts'
@@ -82,11 +81,7 @@ export function ClientKeys() {
 const columns: readonly DataColumn<ClientKey>[] = [
   {
     label: t.id,
-    render: ({ key_id }) => (
-      <>
-        <span className="mono">{key_id}</span> <CopyButton value={key_id} what={t.once.id} />
-      </>
-    ),
+    render: ({ key_id }) => <Copyable value={key_id} what={t.once.id} />,
   },
   { label: t.expires, render: ({ expires_at }) => <Time at={expires_at} ahead /> },
 ]
@@ -195,9 +190,7 @@ function OneTimeClientKeyView({ created, onDone }: { created: CreatedClientKey; 
         {isCopied && <Icon name="check" size={14} />}
         {isCopied ? t.once.kept : t.once.text}
       </p>
-      <PropertyList>
-        <CopyRow name={t.id} value={key_id} what={t.once.id} />
-      </PropertyList>
+      <Properties of={{ [t.id]: <Copyable value={key_id} what={t.once.id} /> }} />
       <Code text={public_key_pem} what={t.once.what} wrap onCopied={markCopied} />
       <SegmentedControl
         aria-label={t.once.way}

@@ -9,7 +9,7 @@ import { Chip } from '../../../ui/chip.tsx'
 import { Caution, Failure } from '../../../ui/failure.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
-import { PropertyList, PropertyRow } from '../../../ui/panel.tsx'
+import { Properties } from '../../../ui/properties.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { SettingSwitch } from '../fields.tsx'
 import styles from './as-hosted.module.css'
@@ -83,20 +83,21 @@ function HostedNames({ names, destinations }: Props) {
   return (
     <div>
       <h4>{t.names}</h4>
-      <PropertyList>
-        {groups.map(([role, hosts]) => (
-          <PropertyRow key={role} name={t.roles[role]}>
-            <Group gap="2px 16px">
+      <Properties
+        of={Object.fromEntries(
+          groups.map(([role, hosts]) => [
+            t.roles[role],
+            <Group key={role} gap="2px 16px">
               {hosts.map((host) => (
                 <span key={host} className="mono">
                   {host}
                   {role === 'mapped' && <MapTarget to={destinations.map[`https://${host}`]} />}
                 </span>
               ))}
-            </Group>
-          </PropertyRow>
-        ))}
-      </PropertyList>
+            </Group>,
+          ]),
+        )}
+      />
       {groups.some(([role]) => role === 'mapped') && <p className={formStyles.help}>{t.mappedNote}</p>}
       {later.length > 0 && <Caution>{t.mappedLater(later.join(', '))}</Caution>}
       <p className={formStyles.help}>{t.authority}</p>

@@ -1,9 +1,10 @@
-import { TextInput, type TextInputProps } from '@mantine/core'
+import type { TextInputProps } from '@mantine/core'
 import { allowedDestination, type Destinations, destinationOrigin } from '../../../../shared/destinations.ts'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { useRoute } from '../../../parts/navigation/route.ts'
+import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { LineForm, Lines, Section } from '../fields.tsx'
 import { saveSettings } from '../save-settings.ts'
@@ -65,12 +66,7 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
 
 function AddressInput(props: TextInputProps) {
   return (
-    <TextInput
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      classNames={{ input: 'mono' }}
-      maxLength={255}
-      {...props}
-    />
+    <MonoInput inputWrapperOrder={['label', 'input', 'description', 'error']} maxLength={255} {...props} />
   )
 }
 

@@ -1,9 +1,10 @@
-import { Group, Select, TextInput } from '@mantine/core'
+import { Group, Select } from '@mantine/core'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { vault } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { showFailureToast, showToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
+import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { DataTable } from '../../../ui/row-table.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
@@ -98,20 +99,8 @@ function AddAccount({ onAdded }: { onAdded: () => Promise<void> }) {
   })
   return (
     <LineForm form={form} action={t.add} placed={['routing_number', 'account_number', 'status']}>
-      <TextInput
-        label={t.routing}
-        classNames={{ input: 'mono' }}
-        w={140}
-        maxLength={9}
-        {...form.text('routing_number')}
-      />
-      <TextInput
-        label={t.account}
-        classNames={{ input: 'mono' }}
-        w={180}
-        maxLength={17}
-        {...form.text('account_number')}
-      />
+      <MonoInput label={t.routing} w={140} maxLength={9} {...form.text('routing_number')} />
+      <MonoInput label={t.account} w={180} maxLength={17} {...form.text('account_number')} />
       <Select
         label={t.status}
         w={130}

@@ -1,4 +1,4 @@
-import { Group, MultiSelect, NumberInput, TextInput } from '@mantine/core'
+import { Group, MultiSelect, NumberInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
@@ -9,6 +9,7 @@ import { DialogForm } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
+import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { LabelledChoice, Lines, Section } from '../fields.tsx'
@@ -130,14 +131,7 @@ function NewFault({ taken, onSet, onClose }: Props) {
       action={t.form.action}
       problem={<Problem of={form.problem ?? operationsLoad.problem} />}
     >
-      <TextInput
-        label={t.form.name}
-        description={t.form.nameHelp}
-        classNames={{ input: 'mono' }}
-        spellCheck={false}
-        {...form.text('name')}
-        data-autofocus
-      />
+      <MonoInput label={t.form.name} description={t.form.nameHelp} {...form.text('name')} data-autofocus />
       <MultiSelect
         label={t.form.operations}
         description={t.form.operationsHelp}

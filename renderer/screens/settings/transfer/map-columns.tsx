@@ -5,6 +5,7 @@ import type { ImportPreview } from '../../../../shared/schemas/transfer.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import { getTypeName, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
+import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { Masked } from '../../../ui/text/masked.tsx'
 import {
@@ -144,10 +145,9 @@ function ColumnTable({ preview: { columns, rows }, choice, onChange }: ColumnTab
                   }}
                 />
                 {choice.targets[column] === 'metadata' && (
-                  <TextInput
+                  <MonoInput
                     aria-label={t.keyOf(column)}
                     variant="unstyled"
-                    classNames={{ input: 'mono' }}
                     maxLength={200}
                     value={getMetadataKey(choice, column)}
                     onChange={(event) =>
