@@ -1,3 +1,4 @@
+import { readDeviceInfo } from '../device-info.ts'
 import type { Service } from '../protocol.ts'
 import { Backend } from './backend.ts'
 import { Core } from './core.ts'
@@ -93,52 +94,16 @@ function createElement(backend: Backend, type: unknown, options: unknown): objec
   return Object.defineProperty(element, coreKey, { value: () => core })
 }
 
-/** The result of `device.getDeviceInfo`: only what the browser reports, without canvas or font fingerprinting. */
-function collectDeviceInfo(): Record<string, unknown> {
-  const {
-    languages,
-    platform,
-    hardwareConcurrency,
-    maxTouchPoints,
-    webdriver,
-    cookieEnabled,
-    plugins,
-    mimeTypes,
-  } = navigator
-  const { width, height, availWidth, availHeight } = screen
-  const { deviceMemory, userAgentData } = navigator as {
-    readonly deviceMemory?: number
-    readonly userAgentData?: {
-      readonly brands: readonly { readonly brand: string; readonly version: string }[]
-      readonly mobile: boolean
-      readonly platform: string
-    }
-  }
-  return {
-    uaBrands: userAgentData?.brands.map(({ brand, version }) => ({ brand, version })),
-    uaMobile: userAgentData?.mobile,
-    uaPlatform: userAgentData?.platform,
-    languages: [...languages],
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    cookiesEnabled: cookieEnabled,
-    localStorageEnabled: isStorageAvailable(() => localStorage),
-    sessionStorageEnabled: isStorageAvailable(() => sessionStorage),
-    platform,
-    hardwareConcurrency,
-    deviceMemoryGb: deviceMemory ?? null,
-    screenWidth: width,
-    screenHeight: height,
-    screenAvailWidth: availWidth,
-    screenAvailHeight: availHeight,
-    innerWidth,
-    innerHeight,
-    devicePixelRatio,
-    maxTouchPoints,
-    plugins: [...plugins].map(({ name }) => name),
-    mimeTypes: [...mimeTypes].map(({ type }) => type),
-    webdriver,
-  }
-}
+/** The result of `device.getDeviceInfo`. */
+const collectDeviceInfo = (): Record<string, unknown> => ({
+  ...readDeviceInfo(),
+  localStorageEnabled: isStorageAvailable(() => localStorage),
+  sessionStorageEnabled: isStorageAvailable(() => sessionStorage),
+  innerWidth,
+  innerHeight,
+  plugins: [...navigator.plugins].map(({ name }) => name),
+  mimeTypes: [...navigator.mimeTypes].map(({ type }) => type),
+})
 
 function isStorageAvailable(storage: () => Storage): boolean {
   try {

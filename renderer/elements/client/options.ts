@@ -1,3 +1,4 @@
+import { creationOnly } from '../creation-only.ts'
 import type { ElementOptions, ElementType } from '../protocol.ts'
 
 const common = ['targetId', 'title', 'style', 'disabled'] as const
@@ -32,15 +33,6 @@ const names: Readonly<Record<ElementType, readonly OptionName[]>> = {
   text: [...common, ...single, 'mask', 'transform', 'validation', 'maxLength', 'password'],
   copyButton: [...common, 'text', 'id'],
 }
-
-/** Options that only take effect at creation and are ignored in updates, because React passes new objects each time. */
-const creationOnly: readonly OptionName[] = [
-  'targetId',
-  'mask',
-  'validateOnChange',
-  'enableCopy',
-  'showSpacing',
-]
 
 export function isElementType(type: unknown): type is ElementType {
   return typeof type === 'string' && Object.hasOwn(names, type)

@@ -1,5 +1,6 @@
 import type { PlainError } from '../protocol.ts'
 import { ElementsServiceError } from './errors.ts'
+import { encodeBase64 } from './jwe.ts'
 
 /** The options that the page may pass to any call. */
 export type RequestOptions = {
@@ -52,7 +53,8 @@ export class Api {
     setHeader('BT-API-KEY', ro.apiKey ?? apiKey)
     setHeader('BT-TRACE-ID', ro.correlationId)
     setHeader('BT-IDEMPOTENCY-KEY', ro.idempotencyKey)
-    setHeader('BT-DEVICE-INFO', encodeBase64(JSON.stringify(ro.deviceInfo ?? this.#getDeviceInfo())))
+    const deviceInfo = JSON.stringify(ro.deviceInfo ?? this.#getDeviceInfo())
+    setHeader('BT-DEVICE-INFO', encodeBase64(new TextEncoder().encode(deviceInfo)))
     // SECURITY: set after the page's headers, so that no page can pretend to be another.
     setHeader('BT-ELEMENTS-ORIGIN', page)
     const request: RequestInit = {
@@ -134,10 +136,4 @@ function createApiError(
 
 function readDebugInfo(headers: Headers): Record<string, string | null> {
   return { cfRay: headers.get('cf-ray'), btTraceId: headers.get('bt-trace-id') }
-}
-
-function encodeBase64(text: string): string {
-  let binary = ''
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
-  return btoa(binary)
 }

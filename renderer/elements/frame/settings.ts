@@ -1,4 +1,5 @@
 import { PatternError } from '../../../shared/patterns/parse.ts'
+import { creationOnly } from '../creation-only.ts'
 import type { CardType, ElementOptions, ElementType, InputMode, PlainError } from '../protocol.ts'
 import { defaultCardTypes } from './cards/types.ts'
 import { createSafePattern, type SafePattern } from './patterns/pattern.ts'
@@ -15,13 +16,6 @@ export type ElementSettings = {
   validation: SafePattern | undefined
 }
 
-const creationOnlyOptions: readonly (keyof ElementOptions)[] = [
-  'targetId',
-  'validateOnChange',
-  'enableCopy',
-  'showSpacing',
-  'mask',
-]
 const coBadgedNetworks = ['cartes-bancaires', 'bancontact', 'dankort']
 const inputModes: readonly InputMode[] = [
   'decimal',
@@ -171,7 +165,7 @@ export function updateSettings(
   update: ElementOptions,
 ): ElementSettings {
   const changes = Object.entries(update).filter(
-    ([key]) => !creationOnlyOptions.includes(key as keyof ElementOptions),
+    ([key]) => !creationOnly.includes(key as keyof ElementOptions),
   )
   return createSettings(type, { ...options, ...Object.fromEntries(changes) })
 }
