@@ -10,8 +10,7 @@ import { toSavedHref } from '../../parts/filters/saved-href.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
-import { navigate } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { goTo, navigate } from '../../parts/navigation/route.ts'
 import { type Screen, screenNames, screens } from '../../parts/navigation/screens.ts'
 import { getTypeName, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
@@ -76,11 +75,6 @@ type PaletteContext = {
 function addGroup(group: string, commands: readonly UngroupedCommand[]): Command[] {
   return commands.map((command) => ({ group, words: searchTerms[command.id] ?? '', ...command }))
 }
-
-export const goTo =
-  (...to: Parameters<typeof toHref>) =>
-  () =>
-    navigate(toHref(...to))
 
 /** The icon of a screen by its stored name. */
 function findIcon(name: string): IconName {

@@ -1,8 +1,7 @@
 import { Menu } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
-import { navigate } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { goTo } from '../../parts/navigation/route.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { showFirstSteps } from '../../parts/vaults/first-steps.ts'
@@ -38,10 +37,7 @@ export function VaultMenu({ vault, vaults }: Props) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{t[vault.protection]}</Menu.Label>
-          <Menu.Item
-            leftSection={<Icon name="sliders" />}
-            onClick={() => navigate(toHref('settings', 'vaults'))}
-          >
+          <Menu.Item leftSection={<Icon name="sliders" />} onClick={goTo('settings', 'vaults')}>
             {t.settings}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="check" />} onClick={showFirstSteps}>

@@ -6,8 +6,7 @@ import { PanelSection } from '../../ui/panel.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
-import { navigate } from '../navigation/route.ts'
-import { toHref } from '../navigation/route-text.ts'
+import { goTo } from '../navigation/route.ts'
 import { useActorName, useApplications } from './application-names.ts'
 import styles from './considered-rules.module.css'
 import { findAlternatives, type PermissionAlternatives } from './permission-rejection.ts'
@@ -81,7 +80,7 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
           alternatives.holders.length === 0 && (
             <Button
               leftSection={<Icon name="plus" size={14} />}
-              onClick={() => viewAsOwner(() => navigate(toHref('applications', null, { new: '1' })))}
+              onClick={() => viewAsOwner(goTo('applications', null, { new: '1' }))}
             >
               {t.create}
             </Button>
@@ -89,7 +88,7 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
         ) : (
           <Button
             leftSection={<Icon name="pencil" size={14} />}
-            onClick={() => viewAsOwner(() => navigate(toHref('applications', application_id, edit)))}
+            onClick={() => viewAsOwner(goTo('applications', application_id, edit))}
           >
             {as ? t.editAsOwner : t.edit}
           </Button>
@@ -116,7 +115,7 @@ function Never({ type, permission, others: { types, holders } }: NeverProps) {
               <button
                 type="button"
                 className="unstyled link"
-                onClick={() => viewAsOwner(() => navigate(toHref('applications', id)))}
+                onClick={() => viewAsOwner(goTo('applications', id))}
               >
                 <MarkedText text={name} />
               </button>

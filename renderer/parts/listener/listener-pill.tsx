@@ -4,8 +4,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { useDisconnectedText } from '../connection/disconnected-banner.tsx'
 import { strings as connection } from '../connection/strings.ts'
 import { tryNow } from '../connection/vault.ts'
-import { navigate } from '../navigation/route.ts'
-import { toHref } from '../navigation/route-text.ts'
+import { goTo } from '../navigation/route.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from './listener.ts'
 import styles from './listener-pill.module.css'
 import { strings } from './strings.ts'
@@ -13,7 +12,7 @@ import { strings } from './strings.ts'
 const t = strings
 
 const portItem = (
-  <Menu.Item leftSection={<Icon name="sliders" />} onClick={() => navigate(toHref('settings', 'listener'))}>
+  <Menu.Item leftSection={<Icon name="sliders" />} onClick={goTo('settings', 'listener')}>
     {t.port}
   </Menu.Item>
 )
@@ -61,10 +60,7 @@ export function ListenerPill({ status }: { status: HostStatus }) {
           </Menu.Target>
           <Menu.Dropdown>
             {faults && (
-              <Menu.Item
-                leftSection={<Icon name="alert" />}
-                onClick={() => navigate(toHref('settings', 'faults'))}
-              >
+              <Menu.Item leftSection={<Icon name="alert" />} onClick={goTo('settings', 'faults')}>
                 {t.faults(status.faults.join(', '))}
               </Menu.Item>
             )}

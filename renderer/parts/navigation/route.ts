@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { launchToken, signIn } from '../connection/vault.ts'
-import { parseRoute, type WindowRoute } from './route-text.ts'
+import { parseRoute, toHref, type WindowRoute } from './route-text.ts'
 import { confirmLeave, dismissQuestion } from './unsaved.ts'
 
 type ShownLocation = {
@@ -57,6 +57,12 @@ export function navigate(href: string, { replace = false } = {}): void {
   }
   confirmLeave(showHref, undefined, parseRoute(href).screen)
 }
+
+/** Returns a handler that navigates to a location. */
+export const goTo =
+  (...to: Parameters<typeof toHref>) =>
+  () =>
+    navigate(toHref(...to))
 
 /**
  * Leaves a form so that Back does not return to it: goes back to where the form was opened, or replaces the

@@ -5,8 +5,7 @@ import { host } from '../connection/vault.ts'
 import { useAction } from '../forms/use-action.ts'
 import { Problem } from '../messages/problem.tsx'
 import { showToast } from '../messages/toast.tsx'
-import { navigate } from '../navigation/route.ts'
-import { toHref } from '../navigation/route-text.ts'
+import { goTo } from '../navigation/route.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -33,7 +32,7 @@ export function RunningOff() {
         <p>{t.text}</p>
         <Problem of={problem} />
       </div>
-      <Button variant="subtle" color="gray" onClick={() => navigate(toHref('settings', 'reactors'))}>
+      <Button variant="subtle" color="gray" onClick={goTo('settings', 'reactors')}>
         {t.settings}
       </Button>
       <Button variant="default" loading={state === 'running'} onClick={turnOn}>

@@ -12,7 +12,7 @@ import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showFailureToast, showToast } from '../../parts/messages/toast.tsx'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
-import { navigate, useRoute } from '../../parts/navigation/route.ts'
+import { goTo, navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
@@ -41,7 +41,7 @@ import { useFileDrop } from './upload/use-file-drop.ts'
 
 const t = strings
 
-const openUploadForm = () => navigate(toHref('documents', null, { new: '1' }))
+const openUploadForm = goTo('documents', null, { new: '1' })
 
 /** The list of documents, with a drawer for one of them. */
 export function Documents() {

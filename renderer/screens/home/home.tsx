@@ -3,8 +3,7 @@ import { useViewAs } from '../../parts/access/view-as.ts'
 import { useConnectionState } from '../../parts/connection/connection-state.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { describeError } from '../../parts/messages/describe-error.ts'
-import { navigate } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { goTo } from '../../parts/navigation/route.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { NotLoaded } from '../../ui/loading.tsx'
 import screenStyles from '../../ui/screen.module.css'
@@ -25,7 +24,7 @@ export function Home() {
   const { problem } = useHome()
   const isUnreachable = useConnectionState((reach) => reach.disconnection !== null)
   useEffect(followHome, [])
-  const openNewToken = () => navigate(toHref('tokens', null, { new: '1' }))
+  const openNewToken = goTo('tokens', null, { new: '1' })
   useKeys({ 'mod+n': openNewToken, n: openNewToken })
   return (
     <div className={screenStyles.scroll}>

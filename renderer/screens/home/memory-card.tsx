@@ -1,7 +1,6 @@
 import { Group } from '@mantine/core'
 import { useDocumentCount } from '../../parts/documents/count-store.ts'
-import { navigate } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { goTo } from '../../parts/navigation/route.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
@@ -24,7 +23,7 @@ export function MemoryCard() {
         </p>
       </div>
       <Group gap="xs" wrap="nowrap">
-        <ActionButton label={t.export} onClick={() => navigate(toHref('settings', 'transfer'))} />
+        <ActionButton label={t.export} onClick={goTo('settings', 'transfer')} />
         <ActionButton label={t.create} onClick={startFirstRun} />
       </Group>
     </section>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { formatSize } from '../../../shared/format-size.ts'
 import { useDocumentCount } from '../../parts/documents/count-store.ts'
-import { navigate } from '../../parts/navigation/route.ts'
+import { goTo } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { buildContainerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
@@ -37,10 +37,7 @@ export function TokensCard() {
       ) : total === 0 ? (
         <>
           <p className="dim">{t.none}</p>
-          <Button
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => navigate(toHref('tokens', null, { new: '1' }))}
-          >
+          <Button leftSection={<Icon name="plus" size={14} />} onClick={goTo('tokens', null, { new: '1' })}>
             {t.create}
           </Button>
         </>

@@ -12,7 +12,7 @@ import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { Confirm } from '../../parts/forms/confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
-import { navigate } from '../../parts/navigation/route.ts'
+import { goTo, navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ListStates } from '../../parts/resource-screen/list-states.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -82,11 +82,7 @@ export function Exchanges({ id }: { id: string | undefined }) {
                 icon="activity"
                 title={t.empty}
                 text={t.emptyText}
-                action={
-                  <Button onClick={() => navigate(toHref('proxies', null, { view: 'try' }))}>
-                    {t.tryIt}
-                  </Button>
-                }
+                action={<Button onClick={goTo('proxies', null, { view: 'try' })}>{t.tryIt}</Button>}
               />
             )
           }

@@ -5,7 +5,7 @@ import { useIsOwner } from '../../parts/access/view-as.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { navigate, useRoute } from '../../parts/navigation/route.ts'
+import { goTo, navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ResourceList, useResourceRows } from '../../parts/resource-screen/resource-list.tsx'
 import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
@@ -50,7 +50,7 @@ function List({ isOwner }: { isOwner: boolean }) {
             {
               label: t.drawer.tryIt,
               icon: 'play',
-              run: () => navigate(toHref('proxies', null, { view: 'try', proxy: id })),
+              run: goTo('proxies', null, { view: 'try', proxy: id }),
             },
           ]
         : [],

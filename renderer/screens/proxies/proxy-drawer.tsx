@@ -7,7 +7,7 @@ import { useIsOwner } from '../../parts/access/view-as.ts'
 import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
-import { navigate } from '../../parts/navigation/route.ts'
+import { goTo } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { getState } from '../../parts/reactors/get-state.tsx'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
@@ -54,7 +54,7 @@ export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) 
           <ActionButton
             icon="play"
             label={t.tryIt}
-            onClick={() => navigate(toHref('proxies', null, { view: 'try', proxy: id }))}
+            onClick={goTo('proxies', null, { view: 'try', proxy: id })}
           />
           <ActionButton icon="pencil" label={t.edit} shortcut="e" onClick={onEdit} />
           <ActionButton icon="trash" label={t.remove} onClick={onDelete} />

@@ -1,5 +1,4 @@
-import { navigate } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { goTo } from '../../parts/navigation/route.ts'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { gallery, type StartingPoint } from './gallery.ts'
 import styles from './reactors.module.css'
@@ -25,7 +24,7 @@ export function GalleryCards() {
                 label={t.use}
                 size="compact-xs"
                 aria-label={t.startWith(name)}
-                onClick={() => navigate(toHref('reactors', null, { new: id }))}
+                onClick={goTo('reactors', null, { new: id })}
               />
             </div>
           </li>

@@ -3,7 +3,7 @@ import { useActorName } from '../../parts/access/application-names.ts'
 import { reactorList } from '../../parts/access/resource-lists.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
+import { goTo, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { PanelTitle } from '../../parts/resource-screen/drawer-sections.tsx'
@@ -106,12 +106,7 @@ function NoReactors({ isOwner }: { isOwner: boolean }) {
         title={t.empty.title}
         text={t.empty.text}
         action={
-          isOwner && (
-            <ActionButton
-              label={t.empty.first}
-              onClick={() => navigate(toHref('reactors', null, { new: '1' }))}
-            />
-          )
+          isOwner && <ActionButton label={t.empty.first} onClick={goTo('reactors', null, { new: '1' })} />
         }
       />
       {isOwner && <GalleryCards />}

@@ -9,8 +9,7 @@ import { useSession } from '../../parts/connection/session.ts'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
-import { navigate, useRoute } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { goTo, useRoute } from '../../parts/navigation/route.ts'
 import { ResourceList, useResourceRows } from '../../parts/resource-screen/resource-list.tsx'
 import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -108,11 +107,7 @@ function NoWebhooks({ isOwner }: { isOwner: boolean }) {
       icon="bell"
       title={t.empty.title}
       text={t.empty.text}
-      action={
-        isOwner && (
-          <Button onClick={() => navigate(toHref('webhooks', null, { new: '1' }))}>{t.empty.first}</Button>
-        )
-      }
+      action={isOwner && <Button onClick={goTo('webhooks', null, { new: '1' })}>{t.empty.first}</Button>}
     >
       <p>{t.empty.listen}</p>
       <Code text={t.empty.command(listener?.state === 'on' ? listener.url : null)} what={t.empty.what} wrap />

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useViewAs } from '../../../parts/access/view-as.ts'
 import { RequestSnippet } from '../../../parts/api/request-snippet.tsx'
-import { navigate, readCurrentRoute } from '../../../parts/navigation/route.ts'
+import { goTo, navigate, readCurrentRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { tokenTypes } from '../../../parts/tokens/token-types.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -35,7 +35,7 @@ export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: ()
       action={
         <Group gap="xs">
           <Button onClick={onCreate}>{strings.create}</Button>
-          <ActionButton label={t.import} onClick={() => navigate(toHref('settings', 'transfer'))} />
+          <ActionButton label={t.import} onClick={goTo('settings', 'transfer')} />
         </Group>
       }
     >
