@@ -18,6 +18,18 @@ const selectFirstLink = `${selectLinks} LIMIT 1`
 const selectId = `SELECT network_token.id FROM network_token JOIN network_token_source ON network_token_id = network_token.id
   WHERE fingerprint = ? AND source_id = ? AND kind = ?`
 
+/** Whether a database has ever had a link. Most have none, and every card that is shown asks. */
+const linked = new WeakMap<Database, boolean>()
+
+function hasLinks(db: Database): boolean {
+  let isLinked = linked.get(db)
+  if (isLinked === undefined) {
+    isLinked = sql(db, 'SELECT 1 FROM network_token_source LIMIT 1').get() !== undefined
+    linked.set(db, isLinked)
+  }
+  return isLinked
+}
+
 /** Links a network token to what has its card. */
 export function linkNetworkToken(
   db: Database,
@@ -27,6 +39,7 @@ export function linkNetworkToken(
   const statement =
     'INSERT INTO network_token_source (network_token_id, kind, source_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
   sql(db, statement).run(network_token_id, kind, id)
+  linked.set(db, true)
   recordChange(db, kind, 'updated', id)
 }
 
@@ -60,7 +73,7 @@ export function toNetworkTokenExtras(
   data: Json,
 ): { _extras?: { network_token_ids: string[] } } {
   if (type !== 'card' || !isObject(data) || typeof data.number !== 'string') return {}
-  if (!sql(db, selectFirstLink).get(id, kind)) return {}
+  if (!hasLinks(db) || !sql(db, selectFirstLink).get(id, kind)) return {}
   const fingerprint = keyring.computeFingerprint(type, data.number)
   const network_token_ids = sql<string>(db, selectId).pluck().all(fingerprint, id, kind)
   return network_token_ids.length > 0 ? { _extras: { network_token_ids } } : {}
