@@ -189,14 +189,14 @@ function addCorsHeaders(app: FastifyInstance, guard: () => Guard): void {
 
 /** Adds `caller` to requests, and marks the connection of an identified caller, which gets more time (case X-66). */
 function rememberCallers(app: FastifyInstance): void {
-  const callers = new WeakMap<FastifyRequest, Caller>()
+  app.decorateRequest('identified', null)
   app.decorateRequest('caller', {
     getter() {
-      return callers.get(this) ?? null
+      return this.identified
     },
     setter(caller) {
       if (!caller) return
-      callers.set(this, caller)
+      this.identified = caller
       markIdentified(this.raw)
     },
   })
@@ -230,6 +230,8 @@ declare module 'fastify' {
     /** Whether the request has passed the guard but not reached the pipeline, so an error has no record yet. */
     unrecorded: boolean
     caller: Caller | null
+    /** Where `caller` is kept. */
+    identified: Caller | null
     /** Collects the unknown members and parameters that are ignored; null if they are rejected (rule A-08). */
     ignored: IgnoredMember[] | null
   }

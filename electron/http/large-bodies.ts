@@ -27,8 +27,11 @@ export class LargeBodies {
   }
 
   /** Runs the handling of a body; large bodies are handled one at a time. */
-  async runLimited<T>(body: Buffer | undefined, run: () => Promise<T>): Promise<T> {
-    if (!isLarge(body)) return run()
+  runLimited<T>(body: Buffer | undefined, run: () => Promise<T>): Promise<T> {
+    return isLarge(body) ? this.#runNext(run) : run()
+  }
+
+  async #runNext<T>(run: () => Promise<T>): Promise<T> {
     const release = await this.#handlerGate.acquire()
     try {
       const done = await run()

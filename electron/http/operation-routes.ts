@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { nameInvalid } from '../../shared/errors.ts'
+import type { Json } from '../../shared/json.ts'
 import {
   type CallInfo,
   type CallResult,
@@ -74,7 +75,7 @@ function addRoute(
       sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), rejection) : rejection)
     },
     // After the key check, so that a request without a valid key never takes a slot.
-    preParsing: large.receiveBody,
+    ...(route.method !== 'GET' && { preParsing: large.receiveBody }),
     async handler(request, reply) {
       request.ignored = guard().strict ? null : []
       const body = request.body as Buffer | undefined
@@ -108,7 +109,9 @@ async function callOperation(
   { engine, code }: Pick<OperationRouteDeps, 'engine' | 'code'>,
   note?: string,
 ): Promise<CallResult> {
-  const { input, info } = await parseRequest(request, route, engine, note)
+  const body = parseBody(request, route, engine)
+  if (isLarge(request.body as Buffer | undefined)) await turn()
+  const { input, info } = buildCall(request, route, body, note)
   const { name } = route
   const caller = getSender(request)
   const open = requireUnlocked(engine())
@@ -134,7 +137,9 @@ async function callCodeOperation(
   { engine, large, code }: Pick<OperationRouteDeps, 'engine' | 'large' | 'code'>,
   note?: string,
 ): Promise<RunResponse> {
-  const { input, info } = await parseRequest(request, route, engine, note)
+  const body = parseBody(request, route, engine)
+  if (isLarge(request.body as Buffer | undefined)) await turn()
+  const { input, info } = buildCall(request, route, body, note)
   const open = requireUnlocked(engine())
   const result = await code.handleCall({
     engine: open,
@@ -150,23 +155,29 @@ async function callCodeOperation(
   return result
 }
 
-async function parseRequest(
+/** Parses a body. If it is large, its call must run in a later turn of the event loop (rule R-03). */
+function parseBody(
+  { headers, body }: FastifyRequest,
+  { operation, method }: HttpRoute,
+  engine: () => Engine | null,
+): Json | undefined {
+  requireUnlocked(engine())
+  return readBody(operation, method, {
+    contentType: headers['content-type'],
+    encoding: headers['content-encoding'],
+    bytes: body as Buffer | undefined,
+  })
+}
+
+function buildCall(
   request: FastifyRequest,
   route: HttpRoute,
-  engine: () => Engine | null,
+  body: Json | undefined,
   note?: string,
-): Promise<{ input: unknown; info: CallInfo }> {
-  requireUnlocked(engine())
+): { input: unknown; info: CallInfo } {
   const { headers } = request
   // The method of the route, because a HEAD is handled as a GET (rule A-04).
   const { method } = route
-  const body = readBody(route.operation, method, {
-    contentType: headers['content-type'],
-    encoding: headers['content-encoding'],
-    bytes: request.body as Buffer | undefined,
-  })
-  // Parsing a large body and running its call take separate turns of the event loop (rule R-03).
-  if (isLarge(request.body as Buffer | undefined)) await turn()
   const query = readQuery(request.raw.url)
   const params = request.params as Record<string, string>
   const input = toInput(route, params, query, body, request.ignored)

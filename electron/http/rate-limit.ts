@@ -53,6 +53,7 @@ export class RateLimiter {
     if (!engine) return
     const now = engine.now()
     const { settings } = engine
+    if (settings.rate_limits === 'off') return
     const limited = scopes
       .map((scope) => ({ scope, limit: getLimit(scope, settings) }))
       .filter(({ limit }) => limit < Infinity)
