@@ -94,7 +94,7 @@ export class Deliveries {
     this.#cancelPoll()
     const wait = moment - performance.now()
     if (wait <= 0) {
-      this.#pollSoon = setImmediate(() => this.#poll()).unref()
+      this.#pollSoon = setImmediate(() => this.#poll())
       return
     }
     this.#timer_at = moment
