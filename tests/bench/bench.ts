@@ -151,7 +151,7 @@ if (isWanted('webhooks')) {
 }
 if (isWanted('reactors')) {
   print('Reactors …')
-  report.reactors = await measureReactors(quick ? 100 : 1000)
+  report.reactors = await measureReactors(quick ? 100 : 1000, await createFilledVault('reactors', 0))
 }
 if (isWanted('elements')) {
   print('Elements …')
@@ -233,6 +233,11 @@ function formatReport({
           ['called in process', formatMs(reactors.in_process.p50), formatMs(reactors.in_process.worst)],
           ['call, with a process at hand', formatMs(reactors.warm.p50), formatMs(reactors.warm.worst)],
           ['first call of a reactor, the same', formatMs(reactors.first.p50), formatMs(reactors.first.worst)],
+          [
+            '… created just before, over HTTP',
+            formatMs(reactors.created.p50),
+            formatMs(reactors.created.worst),
+          ],
           ['calls one after another', formatMs(reactors.burst.p50), formatMs(reactors.burst.worst)],
           ['100 calls a second', formatMs(reactors.steady.p50), formatMs(reactors.steady.worst)],
           ['call without any process', formatMs(reactors.cold.p50), formatMs(reactors.cold.worst)],

@@ -3,14 +3,18 @@ import path from 'node:path'
 import vm from 'node:vm'
 import { type Fork, forkIsolated } from '../../electron/code-runner/fork.ts'
 import { ReactorPool } from '../../electron/code-runner/pool.ts'
+import type { Permission } from '../../shared/permissions.ts'
 import { summarizeTimes, type Times } from './measure.ts'
-
-const root = path.join(import.meta.dirname, '..', '..')
+import { stopChild } from './processes.ts'
+import { readUrl, root, startServe } from './start-up.ts'
+import { type BenchVault, changeVault, owner } from './vault.ts'
 
 export type Reactors = {
   /** Microseconds: the median of several calls, and the slowest. */
   readonly cold: Times
   readonly first: Times
+  /** The first call of a reactor that was created just before, over HTTP. */
+  readonly created: Times
   readonly warm: Times
   readonly burst: Times
   /** Calls at a rate of 100 per second. */
@@ -36,7 +40,7 @@ const STEADY_MS = 10
  * Measures calls without a ready process, the first calls of reactors and later calls of one reactor (each after a
  * pause), calls without pauses, calls at 100 per second, and the same code called in this process.
  */
-export async function measureReactors(calls: number): Promise<Reactors> {
+export async function measureReactors(calls: number, vault: BenchVault): Promise<Reactors> {
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
   const options = { packagesDir: null, fork: forkBuilt() }
   const pool = new ReactorPool(options)
@@ -74,9 +78,42 @@ export async function measureReactors(calls: number): Promise<Reactors> {
       spawnSync(process.execPath, ['-e', '0'], { stdio: 'ignore' })
       return { took: (performance.now() - startedAt) * 1000 }
     })
-    return { cold, first, warm, burst, steady, in_process, bare_node, memory_mb: await measureMemory(pool) }
+    const overHttp = await measureCreated(vault)
+    const memory_mb = await measureMemory(pool)
+    return { cold, first, created: overHttp, warm, burst, steady, in_process, bare_node, memory_mb }
   } finally {
     await pool.close()
+  }
+}
+
+/** Measures the first call of a reactor over HTTP, right after it was created. */
+async function measureCreated(vault: BenchVault): Promise<Times> {
+  const keys = { create: '', call: '' }
+  await changeVault(vault, async (engine) => {
+    const { applications } = engine.as(owner)
+    const createKey = async (type: 'management' | 'private', permission: Permission) =>
+      (await applications.create({ name: type, type, permissions: [permission] })).key ?? ''
+    keys.create = await createKey('management', 'reactor:create')
+    keys.call = await createKey('private', 'reactor:invoke')
+  })
+  const coffer = startServe(vault, root, ['--reactors'])
+  const url = await readUrl(coffer)
+  const send = async (key: string, path: string, body: unknown): Promise<{ id?: string }> => {
+    const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${path}: ${response.status}.`)
+    return (await response.json()) as { id?: string }
+  }
+  try {
+    return await measureCalls(20, async () => {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      const { id } = await send(keys.create, '/reactors', { name: 'new', code })
+      return {
+        took: await measureCall(() => send(keys.call, `/reactors/${id}/react`, { args: JSON.parse(args) })),
+      }
+    })
+  } finally {
+    await stopChild(coffer)
   }
 }
 

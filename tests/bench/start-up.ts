@@ -43,8 +43,8 @@ export function getProgramFile(tree: string): string {
 }
 
 /** Starts `coffer serve` on a vault, of this commit or of another one's tree. */
-export function startServe(vault: BenchVault, tree = root) {
-  return startProbed(getServeArgs(vault, tree), { COFFER_PASSPHRASE: passphrase })
+export function startServe(vault: BenchVault, tree = root, more: readonly string[] = []) {
+  return startProbed([...getServeArgs(vault, tree), ...more], { COFFER_PASSPHRASE: passphrase })
 }
 
 /** Starts `coffer serve` like `npm start`, without the probe: compiling that TypeScript module takes time and 20 MB. */
