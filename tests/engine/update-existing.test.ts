@@ -118,6 +118,17 @@ test('T-10 O-01 update_existing applies to public keys, tokenize, token intents 
   expect(await readYear()).toBe(2035)
 })
 
+test('T-10 L-02 a duplicate in one createMany replaces the metadata by which its token is found', async () => {
+  const { vault } = await openVaultWithSettings()
+  const { owner } = vault
+  const [of, to] = ['before', 'after'].map((stage) => ({ type: 'card', data: card, metadata: { stage } }))
+  const { ids } = await owner.tokens.createMany({ tokens: [of, to] })
+  expect(ids[1]).toBe(ids[0])
+  const findByStage = async (stage: string) => (await owner.tokens.list({ metadata: { stage } })).data
+  expect(await findByStage('before')).toEqual([])
+  expect(await findByStage('after')).toMatchObject([{ id: ids[0], metadata: { stage: 'after' } }])
+})
+
 test('T-10 A-12 update_existing rejects an invalid update, and repeating its request changes nothing', async () => {
   const { vault, full } = await openVaultWithSettings()
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })

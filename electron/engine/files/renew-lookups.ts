@@ -5,7 +5,7 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { WorkBudget } from '../expressions/work-budget.ts'
 import { insertKeyedPairs } from '../resources/tokens/pairs.ts'
-import { insertIndexDigests, type TokenRow } from '../resources/tokens/store.ts'
+import { insertIndexDigests, type TokenRow, toPairedToken } from '../resources/tokens/store.ts'
 import { getMetadataPairs } from '../resources/tokens/terms/metadata.ts'
 import { computeIndexValues, evaluateFingerprintText } from '../resources/tokens/types/content.ts'
 
@@ -54,7 +54,7 @@ UPDATE token_term_progress SET upto = 0;
 }
 
 function renewToken(db: Database, keyring: Keyring, row: LookupTokenRow, fingerprints: boolean): void {
-  insertKeyedPairs(db, keyring, row, getMetadataPairs(row))
+  insertKeyedPairs(db, keyring, toPairedToken(row))
   const isPrinted = fingerprints && row.fingerprint !== null
   if ((row.index_digests === null && !isPrinted) || !isTokenType(row.type)) return
   const content = {

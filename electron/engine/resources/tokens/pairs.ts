@@ -69,39 +69,35 @@ function computePairLookup(table: PairTable, keyring: Keyring, key: string, valu
   return { table, folded: lower === pair ? exact : computeDigest(lower), exact }
 }
 
-/** Inserts a token's pairs, into the unkeyed table too while searches read it. */
-export function insertPairs(
-  db: Database,
-  keyring: Keyring,
-  position: TokenPosition,
-  members: readonly MetadataPair[],
-): void {
-  if (members.length === 0) return
-  insertPairsInto('token_pair', db, keyring, position, members)
-  if (getPairTable(db) === 'token_metadata') insertPairsInto('token_metadata', db, keyring, position, members)
+/** A token's position, and the metadata pairs by which it is found. */
+export type PairedToken = TokenPosition & { readonly members: readonly MetadataPair[] }
+
+/** Inserts the pairs of tokens, into the unkeyed table too while searches read it. */
+export function insertPairs(db: Database, keyring: Keyring, tokens: readonly PairedToken[]): void {
+  if (tokens.every(({ members }) => members.length === 0)) return
+  insertPairsInto('token_pair', db, keyring, tokens)
+  if (getPairTable(db) === 'token_metadata') insertPairsInto('token_metadata', db, keyring, tokens)
 }
 
 /** Inserts only the keyed pairs of a token. */
-export function insertKeyedPairs(
-  db: Database,
-  keyring: Keyring,
-  position: TokenPosition,
-  members: readonly MetadataPair[],
-): void {
-  insertPairsInto('token_pair', db, keyring, position, members)
+export function insertKeyedPairs(db: Database, keyring: Keyring, token: PairedToken): void {
+  insertPairsInto('token_pair', db, keyring, [token])
 }
 
 function insertPairsInto(
   table: PairTable,
   db: Database,
   keyring: Keyring,
-  { container, created_at, id }: TokenPosition,
-  members: readonly MetadataPair[],
+  tokens: readonly PairedToken[],
 ): void {
-  for (const [key, value] of members) {
-    const { folded, exact } = computePairLookup(table, keyring, key, value)
-    sql(db, insertion[table]).run(folded, exact, container, created_at, id)
-  }
+  const lookups = tokens.flatMap((token) =>
+    token.members.map(([key, value]) => ({ token, ...computePairLookup(table, keyring, key, value) })),
+  )
+  // In the order of the table, so that neighbouring entries are written while their page is at hand.
+  lookups.sort((one, other) => one.folded.compare(other.folded))
+  const insert = sql(db, insertion[table])
+  for (const { token, folded, exact } of lookups)
+    insert.run(folded, exact, token.container, token.created_at, token.id)
 }
 
 /** Deletes a token's pairs from both tables. */

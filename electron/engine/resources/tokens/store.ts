@@ -5,7 +5,7 @@ import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { deleteTokenFromReplays } from '../../pipeline/idempotency.ts'
-import { deletePairs, insertPairs } from './pairs.ts'
+import { deletePairs, insertPairs, type PairedToken } from './pairs.ts'
 import { getMetadataPairs } from './terms/metadata.ts'
 import { deleteTerms, insertTerms, lowerTermProgress } from './terms/terms.ts'
 
@@ -124,12 +124,21 @@ export function findDuplicates(
 
 /** Stores a new token with its index entries, and adds it to the counters. */
 export function insertToken(vault: VaultStorage, row: TokenRow): void {
-  insertUncountedToken(vault, row)
+  insertTokenRow(vault, row)
+  insertPairs(vault.db, vault.keyring, [toPairedToken(row)])
   addToTokenCounts(vault.db, row, 1)
 }
 
-/** Like `insertToken`, but leaves it to the caller to count the token. Returns the token's `seq`. */
-export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRow): number {
+/** Returns a token's position and metadata pairs, for `insertPairs`. */
+export function toPairedToken(
+  row: Pick<TokenRow, 'container' | 'created_at' | 'id' | 'metadata'>,
+): PairedToken {
+  const { container, created_at, id } = row
+  return { container, created_at, id, members: getMetadataPairs(row) }
+}
+
+/** Like `insertToken`, but leaves it to the caller to insert the pairs and to count. Returns the token's `seq`. */
+export function insertTokenRow({ db }: VaultStorage, row: TokenRow): number {
   // Uses positional parameters, in the order of the columns, because each named one would cost a lookup.
   const { lastInsertRowid } = sql(db, insertion).run(
     row.id,
@@ -151,7 +160,7 @@ export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRo
     row.modified_by,
     row.modified_at,
   )
-  insertLookups(db, keyring, row)
+  insertDigestsAndMemberships(db, row)
   recordChange(db, 'token', 'created', row.id)
   return Number(lastInsertRowid)
 }
@@ -207,7 +216,8 @@ export function updateToken({ db, keyring }: VaultStorage, before: TokenRow, aft
     modified_by: after.modified_by,
     modified_at: after.modified_at,
   })
-  insertLookups(db, keyring, after)
+  insertPairs(db, keyring, [toPairedToken(after)])
+  insertDigestsAndMemberships(db, after)
   if (stored && !isSame) insertTerms(db, keyring, { ...after, seq: stored.seq })
   recordChange(db, 'token', 'updated', after.id)
 }
@@ -254,9 +264,8 @@ export function insertIndexDigests(db: Database, row: TokenRow): void {
   }
 }
 
-function insertLookups(db: Database, keyring: Keyring, row: TokenRow): void {
+function insertDigestsAndMemberships(db: Database, row: TokenRow): void {
   const { container, created_at, id } = row
-  insertPairs(db, keyring, row, getMetadataPairs(row))
   insertIndexDigests(db, row)
   for (const ancestor of iterateMemberships(row)) {
     const statement = 'INSERT INTO token_membership (ancestor, container, created_at, id) VALUES (?, ?, ?, ?)'

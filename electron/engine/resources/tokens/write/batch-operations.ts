@@ -9,14 +9,15 @@ import {
   type StoredToken,
 } from '../../../../../shared/schemas/token-batch.ts'
 import { z } from '../../../../../shared/zod.ts'
-import type { Database } from '../../../db/open.ts'
+import type { VaultStorage } from '../../../crypto/keyring.ts'
 import { endSavepoint, startSavepoint, undoSavepoint } from '../../../db/savepoint.ts'
 import { WorkBudget } from '../../../expressions/work-budget.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
 import { parseThoroughly } from '../../../pipeline/parse-thoroughly.ts'
+import { insertPairs, type PairedToken } from '../pairs.ts'
 import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.ts'
-import { addToTokenCounts, findStoredToken, insertUncountedToken, type TokenRow } from '../store.ts'
+import { addToTokenCounts, findStoredToken, insertTokenRow, type TokenRow, toPairedToken } from '../store.ts'
 import { findDuplicate, isDeduplicated } from './duplicate.ts'
 import { newTokenRow } from './new-row.ts'
 import { updateDuplicate } from './update-duplicate.ts'
@@ -32,7 +33,7 @@ export const createMany = defineOperation({
     // Starts a savepoint only for a dry run, because a savepoint makes SQLite copy each page that changes.
     const before = dry_run ? startSavepoint(db) : null
     const refused: RejectedToken[] = []
-    const counts = new CreatedCounts(db)
+    const pending = new CreatedTokens(context)
     const stored: (StoredToken | null)[] = []
     /** The `seq` of the new tokens. No other call creates tokens between them. */
     const seqs: number[] = []
@@ -40,7 +41,7 @@ export const createMany = defineOperation({
       // Each token has its own work budget, so that an expensive token does not cause others to be rejected.
       context.work = new WorkBudget()
       try {
-        const { id, created, event } = createOne(context, counts, rawToken, made_ids?.[index])
+        const { id, created, event } = createOne(context, pending, rawToken, made_ids?.[index])
         stored.push(created ?? findStoredToken(db, id))
         if (created) seqs.push(created.seq)
         // Queued immediately rather than at the end, so that the row need not stay in memory.
@@ -56,7 +57,7 @@ export const createMany = defineOperation({
       }
     })
     if (before === null) {
-      counts.write()
+      pending.write()
       if (seqs.length > 0) context.setCreatedTokens(Math.min(...seqs), Math.max(...seqs))
     } else {
       undoSavepoint(db, before)
@@ -96,7 +97,7 @@ function readId(rawToken: unknown, made_id = ''): string {
  */
 function createOne(
   context: Context,
-  counts: CreatedCounts,
+  pending: CreatedTokens,
   rawToken: unknown,
   made_id: string | undefined,
 ): { id: string; created?: StoredToken; event?: TokenEvent } {
@@ -108,17 +109,17 @@ function createOne(
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {
     // The existing token may be one that this call created, and if its container changes, a trigger changes the
-    // counters, so the pending counts are written first.
-    counts.write()
+    // counters, so the pending ones are written first.
+    pending.write()
     const updated = updateDuplicate(context, existing, { ...input, ...content })
     if (!updated) return { id: existing.id }
     return { id: existing.id, event: { type: 'token.updated', data: () => toTokenUpdatedEvent(updated) } }
   }
-  const seq = insertUncountedToken(context, row)
-  counts.add(row)
+  const seq = insertTokenRow(context, row)
+  pending.add(row)
   // A token that has already expired may be deleted so that the next one can have its id. A trigger then lowers the
-  // counters, so the pending counts are written first.
-  if (row.expires_at !== null && row.expires_at <= context.now) counts.write()
+  // counters, so the pending ones are written first.
+  if (row.expires_at !== null && row.expires_at <= context.now) pending.write()
   const { created_at, expires_at } = row
   const created = { seq, created_at, expires_at }
   return { id: row.id, created, event: { type: 'token.created', data: () => toTokenCreatedEvent(row) } }
@@ -126,28 +127,36 @@ function createOne(
 
 type CountedToken = Pick<TokenRow, 'type' | 'container' | 'created_at'>
 
-/** Counts the tokens that one call creates, by type and container, to write the vault's counters only once. */
-class CreatedCounts {
-  readonly #db: Database
+/**
+ * The tokens that one call creates: their metadata pairs, which are written in the order of their table, and their
+ * number by type and container, which is added to the vault's counters once.
+ */
+class CreatedTokens {
+  readonly #vault: VaultStorage
   readonly #counts = new Map<string, { readonly row: CountedToken; tokens: number }>()
+  readonly #paired: PairedToken[] = []
 
-  constructor(db: Database) {
-    this.#db = db
+  constructor(vault: VaultStorage) {
+    this.#vault = vault
   }
 
-  add(row: CountedToken): void {
-    const kind = `${row.type}\n${row.container}`
+  add(row: TokenRow): void {
+    const { type, container, created_at } = row
+    const kind = `${type}\n${container}`
     const existing = this.#counts.get(kind)
     if (existing) existing.tokens++
-    else this.#counts.set(kind, { row, tokens: 1 })
+    else this.#counts.set(kind, { row: { type, container, created_at }, tokens: 1 })
+    if (row.metadata !== null) this.#paired.push(toPairedToken(row))
   }
 
   /**
-   * Writes what was counted since the previous `write`. Must be called at the end, and before one of the counted tokens
-   * is moved or deleted.
+   * Writes what was added since the previous `write`. Must be called at the end, and before one of these tokens is
+   * changed, moved or deleted.
    */
   write(): void {
-    for (const { row, tokens } of this.#counts.values()) addToTokenCounts(this.#db, row, tokens)
+    const { db, keyring } = this.#vault
+    insertPairs(db, keyring, this.#paired.splice(0))
+    for (const { row, tokens } of this.#counts.values()) addToTokenCounts(db, row, tokens)
     this.#counts.clear()
   }
 }

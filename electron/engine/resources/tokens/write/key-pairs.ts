@@ -2,6 +2,7 @@ import type { Keyring } from '../../../crypto/keyring.ts'
 import type { Database } from '../../../db/open.ts'
 import { sql } from '../../../db/statement.ts'
 import { insertKeyedPairs, invalidatePairTable, readPairProgress } from '../pairs.ts'
+import { toPairedToken } from '../store.ts'
 
 /** The maximum duration of one slice, in ms: short enough not to delay requests. */
 const SLICE_MS = 8
@@ -33,7 +34,7 @@ function keyNextToken(db: Database, keyring: Keyring, after: number): number | n
      WHERE seq > ? AND metadata IS NOT NULL ORDER BY seq LIMIT 1`
   const row = sql<KeyPairRow>(db, query).get(after)
   if (!row) return null
-  insertKeyedPairs(db, keyring, row, Object.entries(JSON.parse(row.metadata) as Record<string, string>))
+  insertKeyedPairs(db, keyring, toPairedToken(row))
   return row.seq
 }
 
