@@ -9,10 +9,12 @@ export const MAX_ERROR_PATHS = 50
  * expected, never what was sent.
  */
 export class Problems {
-  readonly #messages = new Map<string, string[]>()
+  /** Created with the first problem, because most bodies have none. */
+  #messages: Map<string, string[]> | undefined
 
   /** Adds a problem, unless it is already listed: `add('data.cvc', 'must be three or four digits')`. */
   add(path: string, message: string): void {
+    this.#messages ??= new Map()
     const messages = this.#messages.get(path)
     if (messages?.includes(message)) return
     if (messages) messages.push(message)
@@ -37,12 +39,12 @@ export class Problems {
 
   /** Throws one `invalid` error that lists all problems, if there are any. */
   throwIfAny(): void {
-    if (this.#messages.size > 0) throw this.#toError()
+    if (this.#messages) throw this.#toError()
   }
 
   /** Runs the last check and returns its result, or throws one `invalid` error with its problems and earlier ones. */
   concludeWith<T>(check: () => T): T {
-    if (this.#messages.size === 0) return check()
+    if (!this.#messages) return check()
     this.attemptCheck(check)
     throw this.#toError()
   }
@@ -53,8 +55,9 @@ export class Problems {
   }
 
   #toError(): CofferError {
-    const errors: FieldErrors = Object.fromEntries(this.#messages)
-    const detail = [...this.#messages].map(([path, messages]) => `${path} ${messages.join(', ')}`.trim())
+    const messages = [...(this.#messages ?? [])]
+    const errors: FieldErrors = Object.fromEntries(messages)
+    const detail = messages.map(([path, messages]) => `${path} ${messages.join(', ')}`.trim())
     return new CofferError('invalid', detail.join('; '), { errors })
   }
 }

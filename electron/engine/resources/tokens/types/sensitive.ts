@@ -98,5 +98,6 @@ function toPlainDigit(digit: string): string {
 
 // SECURITY: normalizes with NFKC first, so that full-width and other styled digits count as ASCII digits.
 function removeSeparators(text: string): string {
+  if (/^[A-Za-z0-9]*$/.test(text)) return text
   return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '')
 }
