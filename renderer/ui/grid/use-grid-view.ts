@@ -32,8 +32,10 @@ export type GridViewProps<Row> = {
   readonly handle?: Ref<GridHandle>
 }
 
-/** Rows are rendered in blocks of this size, so that most steps of scrolling render nothing. */
-const BLOCK_ROWS = 8
+/** Rows are rendered in blocks of this size. Larger ones would give some frames much more work than others. */
+const BLOCK_ROWS = 4
+/** The number of blocks that are rendered on both sides of the view, for scrolling faster than rendering. */
+const AHEAD_BLOCKS = 2
 /** How far rows that come above the view may move the others, for the view to stay where it is. */
 const MAX_MOVE = 200
 
@@ -70,16 +72,16 @@ export function useGridView<Row>(
   }
 }
 
-/** The first and last row to render: those in view, and a block more on both sides. */
+/** The first and last row to render: those in view, and some more on both sides. */
 function useVisibleRange(box: RefObject<HTMLElement | null>, count: number): readonly [number, number] {
-  const [range, setRange] = useState<readonly [number, number]>([0, 3 * BLOCK_ROWS])
+  const [range, setRange] = useState<readonly [number, number]>([0, 6 * BLOCK_ROWS])
   useLayoutEffect(() => {
     const element = box.current
     if (!element) return
     const updateRange = () => {
       const { scrollTop, clientHeight } = element
-      const from = Math.floor(scrollTop / ROW_HEIGHT / BLOCK_ROWS - 1) * BLOCK_ROWS
-      const to = Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT / BLOCK_ROWS + 1) * BLOCK_ROWS
+      const from = Math.floor(scrollTop / ROW_HEIGHT / BLOCK_ROWS - AHEAD_BLOCKS) * BLOCK_ROWS
+      const to = Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT / BLOCK_ROWS + AHEAD_BLOCKS) * BLOCK_ROWS
       setRange((before) => (before[0] === from && before[1] === to ? before : [from, to]))
     }
     // Renders at once, because the rows that came into view are painted in this frame.
