@@ -14,22 +14,22 @@ export type CurlRequest = {
 const describeUnreadFile = (what: string) =>
   `The window reads no files. Put the content of ${what} into the command instead.`
 
+const listOptions = (...lines: readonly string[]) => new Set(lines.flatMap((line) => line.split(' ')))
+
 /** Options that do not change the request. */
-const ignoredOptions = new Set(
-  [
-    '-s --silent -S --show-error -i --include -v --verbose -k --insecure -L --location -f --fail -N --no-buffer',
-    '-# --progress-bar --no-progress-meter --fail-with-body --compressed -g --globoff --http1.1 --http2 -0 --http1.0',
-    '-4 --ipv4 -6 --ipv6 -q --disable --path-as-is --no-keepalive --tcp-nodelay -j --junk-session-cookies',
-  ].flatMap((line) => line.split(' ')),
+const ignoredOptions = listOptions(
+  '-s --silent -S --show-error -i --include -v --verbose -k --insecure -L --location -f --fail -N --no-buffer',
+  '-# --progress-bar --no-progress-meter --fail-with-body --compressed -g --globoff --http1.1 --http2 -0 --http1.0',
+  '-4 --ipv4 -6 --ipv6 -q --disable --path-as-is --no-keepalive --tcp-nodelay -j --junk-session-cookies',
 )
 /** Options with a value that do not change the request. */
-const ignoredValueOptions = new Set(
-  [
-    '-o --output -w --write-out -m --max-time --connect-timeout --retry --retry-delay --retry-max-time -A --user-agent',
-    '-e --referer -c --cookie-jar -D --dump-header --stderr --trace --trace-ascii --limit-rate --keepalive-time',
-    '--cacert --resolve --noproxy --max-redirs --interface',
-  ].flatMap((line) => line.split(' ')),
+const ignoredValueOptions = listOptions(
+  '-o --output -w --write-out -m --max-time --connect-timeout --retry --retry-delay --retry-max-time -A --user-agent',
+  '-e --referer -c --cookie-jar -D --dump-header --stderr --trace --trace-ascii --limit-rate --keepalive-time',
+  '--cacert --resolve --noproxy --max-redirs --interface',
 )
+const dataOptions = listOptions('-d --data --data-ascii --data-binary --data-raw --json --data-urlencode')
+const otherOptions = listOptions('-X --request -H --header -b --cookie --url --url-query')
 const rejectedOptions: Readonly<Record<string, string>> = {
   '-u': 'The API takes a key in the SVC-API-KEY header, not a user and password. Remove -u.',
   '--user': 'The API takes a key in the SVC-API-KEY header, not a user and password. Remove --user.',
@@ -46,27 +46,6 @@ const rejectedOptions: Readonly<Record<string, string>> = {
   '--next': 'The command has more than one request (--next). Import one at a time.',
   '-:': 'The command has more than one request (-:). Import one at a time.',
 }
-const dataOptions = new Set([
-  '-d',
-  '--data',
-  '--data-ascii',
-  '--data-binary',
-  '--data-raw',
-  '--json',
-  '--data-urlencode',
-])
-const valueOptions = new Set([
-  ...dataOptions,
-  '-X',
-  '--request',
-  '-H',
-  '--header',
-  '-b',
-  '--cookie',
-  '--url',
-  '--url-query',
-])
-
 /**
  * Parses a curl command. A shell variable at the start of the URL is replaced with `base`. Throws
  * `CurlImportError` with the reason if the command cannot be imported.
@@ -195,7 +174,7 @@ class CurlArguments {
 }
 
 function takesValue(name: string): boolean {
-  return valueOptions.has(name) || ignoredValueOptions.has(name)
+  return [dataOptions, otherOptions, ignoredValueOptions].some((options) => options.has(name))
 }
 
 /** Like curl's `--data-urlencode`, keeps the text before the first `=` and encodes the rest. */

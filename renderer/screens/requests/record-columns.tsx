@@ -36,7 +36,7 @@ export function createRecordColumns({
   const owners: readonly Column<LedgerLine>[] = [
     {
       id: 'program',
-      label: t.program,
+      label: strings.fields.program,
       width: 'minmax(70px, 0.8fr)',
       from: 860,
       render: ({ agent }) => (
@@ -47,7 +47,7 @@ export function createRecordColumns({
     },
     {
       id: 'size',
-      label: t.size,
+      label: strings.fields.size,
       width: '84px',
       right: true,
       from: 1000,
@@ -67,25 +67,25 @@ export function createRecordColumns({
     },
     {
       id: 'status',
-      label: t.status,
+      label: strings.fields.status,
       width: '44px',
       render: ({ status }) => status > 0 && <StatusChip status={status} />,
     },
     {
       id: 'method',
-      label: t.method,
+      label: strings.fields.method,
       width: '52px',
       render: ({ method }) => method && <Verb method={method} />,
     },
     {
       id: 'path',
-      label: t.path,
+      label: strings.fields.path,
       width: 'minmax(120px, 2fr)',
       render: (row) => <Path row={row} onFold={onFold} />,
     },
     {
       id: 'actor',
-      label: t.actor,
+      label: strings.fields.app,
       width: 'minmax(112px, 0.9fr)',
       render: ({ href, actor_id, actor_type = 'unknown', key_hint }) =>
         href === undefined && (
@@ -97,7 +97,7 @@ export function createRecordColumns({
     },
     {
       id: 'note',
-      label: t.note,
+      label: strings.fields.decision,
       width: 'minmax(80px, 1.4fr)',
       from: 640,
       render: (row) => (
@@ -109,7 +109,7 @@ export function createRecordColumns({
     ...(isOwner ? owners : []),
     {
       id: 'took',
-      label: t.took,
+      label: strings.fields.took,
       width: '60px',
       from: 760,
       right: true,

@@ -11,16 +11,8 @@ export const strings = {
   copiedTrace: 'Copied the trace ID',
   columns: {
     time: 'Time',
-    status: 'Status',
-    method: 'Method',
-    path: 'Path',
-    actor: 'By',
-    note: 'Decision',
-    program: 'Program',
-    size: 'Response size',
     sent: (size: string) => `request ${size}`,
     answered: (size: string) => `response ${size}`,
-    took: 'Took',
   },
   filters: {
     label: 'Filters',

@@ -24,6 +24,7 @@ const quotas = [
 ] as const satisfies readonly SettingName[]
 const flags = ['fingerprint_tokens', 'deduplicate_tokens'] as const satisfies readonly SettingName[]
 
+type FieldName = keyof typeof t.help
 type Tenant = { readonly name: string; readonly settings: Readonly<Record<string, string>> }
 
 /** Compares two maps of settings, ignoring their order. */
@@ -94,35 +95,36 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
     form.change({ settings: { ...form.values.settings, [setting]: value } })
   const getError = (member: string) => form.errors[`settings.${member}`] ?? form.errors[member]
 
-  const getLabels = (name: keyof typeof t.help) => ({
-    label: t.fields[name],
-    description: t.help[name],
-  })
-  const getCheckProps = (name: keyof typeof t.help) => ({
-    ...getLabels(name),
-    checked: settings[name] === 'true',
-    onChange: (event: { readonly currentTarget: { readonly checked: boolean } }) =>
-      changeSetting(name, String(event.currentTarget.checked)),
-  })
-  const getSelectProps = (
-    name: keyof typeof t.help,
-    words: Readonly<Record<string, string>>,
-    usual: string,
-  ) => ({
-    ...getLabels(name),
-    data: Object.entries(words).map(([value, text]) => ({ value, label: text })),
-    value: settings[name] ?? usual,
-    onChange: (value: string | null) => changeSetting(name, value ?? usual),
-    styles: { wrapper: { maxWidth: 240 } },
-  })
-  const getNumberProps = (name: keyof typeof t.help) => ({
-    ...getLabels(name),
-    min: 1,
-    allowDecimal: false,
-    value: settings[name] ?? '',
-    error: getError(name),
-    onChange: (value: string | number) => changeSetting(name, String(value)),
-  })
+  const getLabels = (name: FieldName) => ({ label: t.fields[name], description: t.help[name] })
+  const renderCheck = (name: FieldName) => (
+    <Checkbox
+      key={name}
+      {...getLabels(name)}
+      checked={settings[name] === 'true'}
+      onChange={(event) => changeSetting(name, String(event.currentTarget.checked))}
+    />
+  )
+  const renderSelect = (name: FieldName, words: Readonly<Record<string, string>>, usual: string) => (
+    <Select
+      {...getLabels(name)}
+      data={Object.entries(words).map(([value, label]) => ({ value, label }))}
+      value={settings[name] ?? usual}
+      onChange={(value) => changeSetting(name, value ?? usual)}
+      styles={{ wrapper: { maxWidth: 240 } }}
+      error={getError(name)}
+    />
+  )
+  const renderNumber = (name: FieldName) => (
+    <NumberInput
+      key={name}
+      {...getLabels(name)}
+      min={1}
+      allowDecimal={false}
+      value={settings[name] ?? ''}
+      error={getError(name)}
+      onChange={(value) => changeSetting(name, String(value))}
+    />
+  )
 
   return (
     <form className={`${formStyles.root} ${formStyles.inner}`} noValidate onSubmit={form.submit}>
@@ -134,31 +136,20 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
         maw={320}
       />
       <h3>{t.tokens}</h3>
-      {flags.map((name) => (
-        <Checkbox key={name} {...getCheckProps(name)} />
-      ))}
-      <Select {...getSelectProps('token_deduplication_behavior', t.found, 'read_existing')} />
+      {flags.map(renderCheck)}
+      {renderSelect('token_deduplication_behavior', t.found, 'read_existing')}
       <h3>{t.quotas}</h3>
-      <div className={styles.numbers}>
-        {quotas.map((name) => (
-          <NumberInput key={name} {...getNumberProps(name)} />
-        ))}
-      </div>
+      <div className={styles.numbers}>{quotas.map(renderNumber)}</div>
       <h3>{t.limits}</h3>
       <Group align="end">
-        <Select w={240} {...getSelectProps('rate_limits', t.rates, 'off')} />
-        {settings.rate_limits === 'custom' && (
-          <NumberInput w={160} {...getNumberProps('rate_limit_requests')} />
-        )}
+        {renderSelect('rate_limits', t.rates, 'off')}
+        {settings.rate_limits === 'custom' && renderNumber('rate_limit_requests')}
       </Group>
-      <Select {...getSelectProps('deprecated_operations', t.deprecated, 'serve')} />
+      {renderSelect('deprecated_operations', t.deprecated, 'serve')}
       <h3>{t.proxies}</h3>
-      <Checkbox {...getCheckProps('disable_ephemeral_proxy')} />
-      <Select
-        {...getSelectProps('keep_exchanges', t.keeping, 'in_memory')}
-        error={getError('keep_exchanges')}
-      />
-      <Checkbox {...getCheckProps('expose_raw_proxy_response')} />
+      {renderCheck('disable_ephemeral_proxy')}
+      {renderSelect('keep_exchanges', t.keeping, 'in_memory')}
+      {renderCheck('expose_raw_proxy_response')}
       {Object.keys(form.errors).length === 0 && <Problem of={form.problem} />}
       <SaveBar isDirty={form.isDirty} />
     </form>
