@@ -58,7 +58,7 @@ export function Examples({ draft, selected, onSelect }: Props) {
         )}
       </div>
       {tokens.length === 0 && <span className="faint">{t.none}</span>}
-      <ul className={styles.exampleList}>
+      <ul className={tokens.length === 0 ? undefined : styles.exampleList}>
         {tokens.map((token) => (
           <li
             key={token.id}

@@ -7,7 +7,6 @@ import { showToast } from '../../../parts/messages/toast.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
-import styles from '../settings.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.import
@@ -66,7 +65,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
             {report && report.refused_lines > 0 && (
               <div>
                 <span>{t.refused(report.refused_lines.toLocaleString('en'))}</span>
-                <ul className={`bullets ${styles.refusedLines}`}>
+                <ul className="bullets dim">
                   {report.refused.slice(0, MAX_LISTED_LINES).map(({ line, message }) => (
                     <li key={line}>{t.line(line, message)}</li>
                   ))}

@@ -13,7 +13,6 @@ import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { LabelledChoice, Lines, Section } from '../fields.tsx'
-import styles from '../settings.module.css'
 import { createFaultDraft, type FaultDraft, formatFault, toFaultRule } from './fault-draft.ts'
 import { strings as t } from './strings.ts'
 
@@ -56,7 +55,7 @@ export function FaultsSection({ status }: { status: HostStatus }) {
   const current = rules?.map(withoutHits) ?? []
   return (
     <Section name="faults" text={t.text}>
-      <div className={styles.pairs}>
+      <Group gap="xs">
         {names.map((name) => (
           <ActionButton
             label={t.presets[name]}
@@ -66,7 +65,7 @@ export function FaultsSection({ status }: { status: HostStatus }) {
           />
         ))}
         <ActionButton icon="plus" label={t.own} disabled={rules === null} onClick={() => setMaking(true)} />
-      </div>
+      </Group>
       <LoadedView of={faults}>
         {(set) => (
           <Lines none={t.none}>

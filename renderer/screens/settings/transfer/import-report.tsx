@@ -10,7 +10,6 @@ import { formatCreated } from '../../../parts/tokens/created-together.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { saveText } from '../../../ui/text/save-text.ts'
-import settingsStyles from '../settings.module.css'
 import { strings } from './strings.ts'
 import styles from './transfer.module.css'
 
@@ -33,7 +32,7 @@ export function ImportReport({ report, name }: { report: TextImportReport; name:
       <strong>{dry_run ? t.wouldMake(count) : t.created(count)}</strong>{' '}
       <span className="dim">{refused === 0 ? t.noneRefused : t.refused(refused.toLocaleString('en'))}</span>
       {refused > 0 && (
-        <ul className={`bullets ${settingsStyles.refusedLines}`}>
+        <ul className="bullets dim">
           {lines.slice(0, MAX_LISTED_LINES).map(({ line, message }) => (
             <li key={line}>{t.line(line, message)}</li>
           ))}
