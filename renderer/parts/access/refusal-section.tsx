@@ -1,5 +1,6 @@
 import type { FullLog } from '../../../shared/schemas/log.ts'
-import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { PanelSection } from '../../ui/panel.tsx'
+import { Properties } from '../../ui/properties.tsx'
 import consideredRulesStyles from './considered-rules.module.css'
 import { ConsideredRules } from './considered-rules.tsx'
 import { findRejection } from './permission-rejection.ts'
@@ -34,13 +35,9 @@ function CallerMessage({ record: { status, detail, errors, code } }: { record: F
     <PanelSection title={t.callerMessage}>
       <p className={consideredRulesStyles.text}>{detail}</p>
       {errors && (
-        <PropertyList>
-          {Object.entries(errors).map(([member, messages]) => (
-            <PropertyRow key={member} name={member}>
-              {messages.join('; ')}
-            </PropertyRow>
-          ))}
-        </PropertyList>
+        <Properties
+          of={Object.fromEntries(Object.entries(errors).map(([member, all]) => [member, all.join('; ')]))}
+        />
       )}
       {status === 401 && <p className={consideredRulesStyles.text}>{t.key}</p>}
       {code !== undefined && (

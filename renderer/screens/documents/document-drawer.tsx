@@ -18,11 +18,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import panelStyles from '../../ui/panel.module.css'
-import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
+import { Panel, PanelSection } from '../../ui/panel.tsx'
 import { Properties } from '../../ui/properties.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
-import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
+import { markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { ContentSection } from './content/content-section.tsx'
 import { hideContent, revealContent, useContent } from './content/content-store.ts'
@@ -66,7 +66,6 @@ function Content({ document, bytes, onDelete }: DescribedDocument & Pick<Props, 
   const isOwner = useIsOwner()
   const url = useBaseUrl()
   const { id, metadata } = document
-  const pairs = Object.entries(metadata)
   const curl = formatCurl({ method: 'GET', url: `${url}/documents/${id}/data`, key: strings.keyHint })
   return (
     <>
@@ -74,14 +73,8 @@ function Content({ document, bytes, onDelete }: DescribedDocument & Pick<Props, 
       {isOwner && bytes !== null && <ContentSection document={document} bytes={bytes} />}
       <About document={document} bytes={bytes} />
       <PanelSection title={t.metadata}>
-        {pairs.length === 0 && <span className="faint">{t.noMetadata}</span>}
-        <PropertyList>
-          {pairs.map(([key, value]) => (
-            <PropertyRow key={key} name={key}>
-              <MarkedText text={value} />
-            </PropertyRow>
-          ))}
-        </PropertyList>
+        {Object.keys(metadata).length === 0 && <span className="faint">{t.noMetadata}</span>}
+        <Properties of={metadata} />
       </PanelSection>
       <PanelSection title={t.connect}>
         <Code
