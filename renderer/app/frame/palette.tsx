@@ -214,7 +214,7 @@ function Action({ entry, onPick }: ActionProps): ReactNode {
     <Spotlight.Action onClick={onPick}>
       <span className={styles.action}>
         <Icon name={icon} />
-        <span className={`clip ${styles.label}`}>
+        <span className="clip">
           <MarkedText text={kind} />
           {masked !== undefined && <Masked text={masked} />}
         </span>

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -63,7 +63,9 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
       )}
       {explanation && !alternatives && (
         <>
-          <p className={styles.head}>{explanation.rules.length === 0 ? t.noRules : t.considered}</p>
+          <Box component="p" className="faint" mb={6} fz={12}>
+            {explanation.rules.length === 0 ? t.noRules : t.considered}
+          </Box>
           <div className={ruleCardStyles.list}>
             {explanation.rules.map(({ rule, grants, covers, decides }) => (
               <RuleCard

@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import type { Checkout } from '../../../shared/schemas/checkout.ts'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
@@ -66,14 +66,14 @@ export function LightDots({ checkout }: { checkout: Checkout }) {
   const { getLightState } = useLightStates(checkout, true)
   const states = lightNames.map(getLightState)
   return (
-    <span className={styles.dots}>
+    <Group component="span" display="inline-flex" gap={5}>
       {lightNames.map((name, index) => (
         <Dot key={name} state={states[index] ?? 'unused'} />
       ))}
       <span className="faint">
         {t.summary(states.filter((state) => state === 'used').length, states.length)}
       </span>
-    </span>
+    </Group>
   )
 }
 
@@ -104,7 +104,7 @@ export function LightList({ checkout }: { checkout: Checkout }) {
                   />
                 )}
               </span>
-              <span className={styles.when}>
+              <Group component="span" className="dim" gap={6} wrap="nowrap">
                 {state === 'notAllowed' && (
                   <ActionButton
                     label={t.allow}
@@ -113,7 +113,7 @@ export function LightList({ checkout }: { checkout: Checkout }) {
                   />
                 )}
                 {t[state]} {state === 'used' && used_at !== null && <Time at={used_at} />}
-              </span>
+              </Group>
               {failure && (
                 <p className={styles.failure}>
                   {t.failed} {failure}
@@ -124,10 +124,10 @@ export function LightList({ checkout }: { checkout: Checkout }) {
         })}
       </ul>
       {unknown && (
-        <p className={styles.unknown}>
+        <Box component="p" className="dim" mt={8} fz={12}>
           {t.unknown} <Time at={unknown.created_at} />. {t.unknownHelp}{' '}
           <LinkButton to={toHref('requests', unknown.id)} label={t.openRecord} />
-        </p>
+        </Box>
       )}
       {newest && <Refusal key={newest.id} id={newest.id} />}
     </>

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { LogEntry } from '../../../shared/host/events.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
@@ -186,7 +186,9 @@ function FirstKeys({ keys, onCopied }: KeysProps) {
           }}
         />
       </Group>
-      <p className={styles.keysNote}>{t.keysNote}</p>
+      <Box component="p" className="faint" mb={8} fz={12}>
+        {t.keysNote}
+      </Box>
       {kinds.map((kind) => (
         <div key={kind} className={styles.key}>
           <span className="dim">{t.keyNames[kind]}</span>

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { confirmRecoveryKey, type FirstRunStep, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RecoveryKey } from '../../parts/vaults/recovery-key.tsx'
@@ -20,7 +21,7 @@ export function FirstRun({ status, step }: { status: HostStatus; step: FirstRunS
     <StartLayout
       notices={status.notices}
       head={
-        <header className={styles.top}>
+        <Group component="header" gap={14} w="100%" maw={560} mt="4vh" mb={14} wrap="nowrap">
           <Logo size={26} />
           <ol className={styles.steps}>
             {t.steps.map((each, index) => (
@@ -29,7 +30,7 @@ export function FirstRun({ status, step }: { status: HostStatus; step: FirstRunS
               </li>
             ))}
           </ol>
-        </header>
+        </Group>
       }
     >
       {step === 'create' && <CreateVault status={status} />}

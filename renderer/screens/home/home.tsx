@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useEffect } from 'react'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { useConnectionState } from '../../parts/connection/connection-state.ts'
@@ -33,9 +34,9 @@ export function Home() {
         {as && <span className="faint">{strings.owners}</span>}
       </div>
       {problem !== null && !isUnreachable && (
-        <div className={styles.problem}>
+        <Box maw={620} p="4px 16px 12px">
           <NotLoaded why={describeError(problem)} onRetry={readHome} />
-        </div>
+        </Box>
       )}
       <div className={styles.tiles}>
         {status?.vault?.protection === 'memory' && <MemoryCard />}

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { type CSSProperties, type KeyboardEvent, type MouseEvent, useRef, useState } from 'react'
 import { fromPrograms, getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { navigate } from '../../parts/navigation/route.ts'
@@ -44,8 +45,8 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
   }
 
   return (
-    <div className={styles.chart}>
-      <div className={styles.chartPlot}>
+    <Box p="8px 0 4px 44px" fz={12}>
+      <Box pos="relative" h={136}>
         <Lines count={lines} step={step} />
         <div
           ref={box}
@@ -70,9 +71,9 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
             {describeBar(traffic, minutes, chosen)}
           </p>
         )}
-      </div>
+      </Box>
       <Times traffic={traffic} minutes={minutes} />
-    </div>
+    </Box>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { goTo } from '../../parts/navigation/route.ts'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { gallery, type StartingPoint } from './gallery.ts'
@@ -16,8 +17,12 @@ export function GalleryCards() {
       <ul>
         {entries.map(([id, { name, text, needs }]) => (
           <li key={id}>
-            <h3 className={styles.galleryName}>{name}</h3>
-            <p className={styles.galleryText}>{text}</p>
+            <Box component="h3" fz={13}>
+              {name}
+            </Box>
+            <Box component="p" className="dim" flex={1} fz={12}>
+              {text}
+            </Box>
             <div className={styles.galleryFoot}>
               <span className="faint">{needs.length > 0 ? t.needs(needs) : t.needsNothing}</span>
               <ActionButton

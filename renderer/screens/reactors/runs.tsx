@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useState } from 'react'
 import { type FieldContent, matchesFilter } from '../../../shared/conditions.ts'
 import { fetchEveryItem } from '../../../shared/every-item.ts'
@@ -77,7 +78,7 @@ export function Runs({ id, linked }: Props) {
             {linked !== undefined && !data.some((run) => run.id === linked) && (
               <RunBody key={linked} id={linked} />
             )}
-            <ul className={styles.runs} aria-label={t.list}>
+            <Box component="ul" mt={8} aria-label={t.list}>
               {data.map((run) => (
                 <li key={run.id} className={styles.run}>
                   <RunHead
@@ -88,7 +89,7 @@ export function Runs({ id, linked }: Props) {
                   {run.id === open && <RunBody id={run.id} />}
                 </li>
               ))}
-            </ul>
+            </Box>
             {data.length === 0 && <p className="faint">{t.noMatch}</p>}
             <p className={formStyles.help} role="status">
               {t.count(data.length)}

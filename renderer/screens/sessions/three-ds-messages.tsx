@@ -57,7 +57,7 @@ type MessageProps = {
 function Message({ at, message: { from, to, text, outcome }, record, session_id }: MessageProps) {
   return (
     <li className={styles.message}>
-      <span className={styles.parties}>
+      <span className="dim">
         {t.parties[from]} → {t.parties[to]}
       </span>
       <span className={styles.messageText}>

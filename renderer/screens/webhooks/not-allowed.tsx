@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { newWebhook } from '../../../shared/schemas/webhook.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -6,7 +7,6 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Caution } from '../../ui/failure.tsx'
 import { strings } from './strings.ts'
-import styles from './webhooks.module.css'
 
 const t = strings.notAllowed
 
@@ -21,10 +21,10 @@ export function NotAllowed({ url }: { url: string }) {
   })
   if (value !== false) return null
   return (
-    <div className={styles.caution}>
+    <Box mt={8}>
       <Caution>
         {t.text(new URL(url).hostname)} <LinkButton to={toHref('settings', 'destinations')} label={t.open} />
       </Caution>
-    </div>
+    </Box>
   )
 }

@@ -1,4 +1,4 @@
-import { Combobox, Pill, PillsInput, useCombobox } from '@mantine/core'
+import { Box, Combobox, Pill, PillsInput, useCombobox } from '@mantine/core'
 import { type ComponentProps, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { Icon, type IconName } from '../icon.tsx'
 import { strings } from '../strings.ts'
@@ -168,7 +168,11 @@ export function FilterField({ typing, label, chips, options, note = null, field,
             </Combobox.Option>
           ))}
         </Combobox.Options>
-        {note !== null && <div className={styles.note}>{note}</div>}
+        {note !== null && (
+          <Box className="dim" p="6px 10px" fz={12}>
+            {note}
+          </Box>
+        )}
       </Combobox.Dropdown>
       <span className="visually-hidden" role="status">
         {isOpen && input !== '' && t.offered(options.length)}

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { formatSize } from '../../../../shared/format-size.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
 import gridStyles from '../../../ui/grid/grid.module.css'
@@ -7,7 +8,6 @@ import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { FaintTime } from '../../../ui/time/faint-time.tsx'
 import { getPreviewKind } from '../content/preview.ts'
-import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import type { ListedDocument } from './documents-store.ts'
 
@@ -57,9 +57,9 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
 
 function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
   return Object.entries(metadata).map(([key, value]) => (
-    <span key={key} className={styles.pair}>
+    <Box component="span" key={key} mr={12}>
       <MarkedSpan className="faint" text={key} /> <MarkedText text={value} />
-    </span>
+    </Box>
   ))
 }
 

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import type { Json, JsonObject } from '../../../../shared/json.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
@@ -22,7 +23,7 @@ export function Difference({ token, patch }: { token: Token; patch: JsonObject }
       {changes.length === 0 && <span className="faint">{t.nothing}</span>}
       <dl className={styles.diff}>
         {changes.map(({ path, before, after }) => (
-          <div key={path} className={styles.diffLine}>
+          <Fragment key={path}>
             <dt className={styles.diffName}>
               <MarkedText text={path} />
             </dt>
@@ -36,7 +37,7 @@ export function Difference({ token, patch }: { token: Token; patch: JsonObject }
                 <MarkedText text={formatValue(after)} />
               </ins>
             </dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
     </section>

@@ -1,4 +1,4 @@
-import { Button, Popover } from '@mantine/core'
+import { Box, Button, Group, Popover } from '@mantine/core'
 import { useEffect } from 'react'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
 import { useViewAs } from '../../../parts/access/view-as.ts'
@@ -34,9 +34,9 @@ export function EditBar() {
     <section className={bulkStyles.bar} aria-label={t.bar}>
       <strong role="status">{t.changes(changes, all.length)}</strong>
       {unsaved > 0 && (
-        <span role="alert" className={styles.editProblem}>
+        <Box component="span" role="alert" c="var(--red-text)">
           {t.unsaved(unsaved)}
-        </span>
+        </Box>
       )}
       <span className="space" />
       <Popover width={420} position="top-end" trapFocus returnFocus>
@@ -73,7 +73,7 @@ function EditPreview({ edit }: { edit: TokenEdit }) {
       {problem !== null && <Failure>{describeEditProblem(problem)}</Failure>}
       <DeniedReason problem={problem} on={{ token_id: id }} />
       {(conflict || problem !== null) && (
-        <div className={styles.editConflict}>
+        <Group gap={6} c="var(--red-text)" fz={12}>
           {conflict && <span>{t.conflict}</span>}
           <Button size="compact-xs" variant="default" onClick={() => discardEdits(id)}>
             {t.discardOne}
@@ -83,7 +83,7 @@ function EditPreview({ edit }: { edit: TokenEdit }) {
               {t.overwrite}
             </Button>
           )}
-        </div>
+        </Group>
       )}
     </section>
   )
