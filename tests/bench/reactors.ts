@@ -98,7 +98,7 @@ async function measureCreated(vault: BenchVault): Promise<Times> {
   })
   const coffer = startServe(vault, root, ['--reactors'])
   const url = await readUrl(coffer)
-  const send = async (key: string, path: string, body: unknown): Promise<{ id?: string }> => {
+  const sendRequest = async (key: string, path: string, body: unknown): Promise<{ id?: string }> => {
     const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
     const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     if (!response.ok) throw new Error(`${path}: ${response.status}.`)
@@ -107,9 +107,11 @@ async function measureCreated(vault: BenchVault): Promise<Times> {
   try {
     return await measureCalls(20, async () => {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-      const { id } = await send(keys.create, '/reactors', { name: 'new', code })
+      const { id } = await sendRequest(keys.create, '/reactors', { name: 'new', code })
       return {
-        took: await measureCall(() => send(keys.call, `/reactors/${id}/react`, { args: JSON.parse(args) })),
+        took: await measureCall(() =>
+          sendRequest(keys.call, `/reactors/${id}/react`, { args: JSON.parse(args) }),
+        ),
       }
     })
   } finally {
