@@ -30,7 +30,7 @@ type BuilderResponse = {
 }
 
 /** The response to the request in the form, and the input that was sent. */
-type FormResponse = BuilderResponse & { readonly of: RequestDraft; readonly trace_id: string }
+export type FormResponse = BuilderResponse & { readonly of: RequestDraft; readonly trace_id: string }
 
 /** A request to fill the form with, and notes to show with it. */
 export type BuilderPrefill = {
@@ -45,7 +45,7 @@ export type UnansweredRequest = {
   readonly trace_id: string
   readonly state: 'waiting' | 'cancelled'
   /** Stops waiting for the response. */
-  readonly cancel: () => void
+  readonly stopWaiting: () => void
 }
 
 type BuilderState = {
@@ -110,7 +110,7 @@ export async function sendRequest(operation: ApiOperation, input: RequestDraft):
   const unanswered: UnansweredRequest = {
     trace_id,
     state: 'waiting',
-    cancel() {
+    stopWaiting() {
       resolve(null)
       if (headers) host.cancelRequest({ trace_id }).catch(handleBackgroundError)
     },

@@ -12,7 +12,7 @@ import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonEditor } from '../../ui/text/editor/json-editor.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
-import { type UnansweredRequest, useBuilder } from './builder-store.ts'
+import { type FormResponse, type UnansweredRequest, useBuilder } from './builder-store.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
@@ -23,36 +23,44 @@ const MAX_SHOWN_LENGTH = 1_000_000
 const longLines = /(.{10000}).+/g
 const WAIT_DELAY_MS = 300
 
+type ResponseTab = (typeof views)[number]
+
 /** The response. In a narrow window it is below the request and scrolls into view. */
 export function ResponseView() {
   const { response, unanswered } = useBuilder()
   const [lasting] = useDebouncedValue(unanswered, WAIT_DELAY_MS)
   const section = useRef<HTMLElement>(null)
-  const [view, setView] = useState<(typeof views)[number]>('body')
+  const [view, setView] = useState<ResponseTab>('body')
   useEffect(() => {
     if (response) section.current?.scrollIntoView({ block: 'nearest' })
   }, [response])
   // A response that comes at once replaces the one before it directly.
-  const shown = unanswered?.state === 'waiting' && unanswered !== lasting ? null : unanswered
-  if (shown) {
-    return (
-      <section className={styles.buildSide} aria-label={t.response} ref={section}>
-        <Unanswered request={shown} />
-      </section>
-    )
-  }
-  if (!response) {
-    return (
-      <section className={styles.buildSide} aria-label={t.response} ref={section}>
+  const isBrief = unanswered?.state === 'waiting' && unanswered !== lasting
+  return (
+    <section className={styles.buildSide} aria-label={t.response} ref={section}>
+      {unanswered && !isBrief ? (
+        <Unanswered request={unanswered} />
+      ) : response ? (
+        <Received response={response} view={view} onView={setView} />
+      ) : (
         <p className="faint">{t.idle}</p>
-      </section>
-    )
-  }
+      )}
+    </section>
+  )
+}
+
+type ReceivedProps = {
+  readonly response: FormResponse
+  readonly view: ResponseTab
+  readonly onView: (view: ResponseTab) => void
+}
+
+function Received({ response, view, onView }: ReceivedProps) {
   const { status, text, bytes, duration_ms, trace_id } = response
   const headers = Object.entries(response.headers)
   const beginning = text.slice(0, MAX_SHOWN_LENGTH).replace(longLines, '$1…')
   return (
-    <section className={styles.buildSide} aria-label={t.response} ref={section}>
+    <>
       <Group gap={10} role="status">
         <StatusChip status={status} />
         <span className="dim">{t.took(formatMilliseconds(duration_ms))}</span>
@@ -68,7 +76,7 @@ export function ResponseView() {
               { value: 'headers', label: t.headerCount(headers.length) },
             ]}
             value={view}
-            onChange={setView}
+            onChange={onView}
           />
         </Group>
       </Group>
@@ -93,19 +101,19 @@ export function ResponseView() {
           <JsonEditor label={t.response} value={beginning} />
         </>
       )}
-    </section>
+    </>
   )
 }
 
 /** A request without a response: cancels it while it waits, and says afterwards what that means. */
-function Unanswered({ request: { trace_id, state, cancel } }: { request: UnansweredRequest }) {
+function Unanswered({ request: { trace_id, state, stopWaiting } }: { request: UnansweredRequest }) {
   const isWaiting = state === 'waiting'
-  useKeys({ escape: cancel }, isWaiting)
+  useKeys({ escape: stopWaiting }, isWaiting)
   return (
     <Group gap={10} role="status">
       <span className="dim">{isWaiting ? t.waiting : t.cancelled}</span>
       {isWaiting ? (
-        <ActionButton label={t.cancel} shortcut="escape" size="compact-sm" onClick={cancel} />
+        <ActionButton label={t.cancel} shortcut="escape" size="compact-sm" onClick={stopWaiting} />
       ) : (
         <LinkButton to={getRecordsHref([{ field: 'trace', value: trace_id }])} label={t.record} />
       )}
