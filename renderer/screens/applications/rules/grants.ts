@@ -46,21 +46,22 @@ export function toRules(rules: readonly RuleDraft[]) {
   }))
 }
 
-let lastNewKey = 0
-
-/** Returns a key that no rule has or had: those of new rules count down, and those of stored ones up from 0. */
-export function createRuleKey(): number {
-  return --lastNewKey
+/** Returns the key of a new rule. It counts down, and those of stored rules up from 0, also of removed ones. */
+export function createRuleKey(rules: readonly RuleDraft[]): number {
+  return Math.min(0, ...rules.map(({ key }) => key)) - 1
 }
 
 /** What a refused request needed: a permission on a container. */
 export type NeededGrant = { readonly permission: Permission; readonly container: string }
 
 /** A new rule, which grants what is needed if that is known. */
-export function createRuleDraft(type: ApplicationType, needed: NeededGrant | null): RuleDraft {
+export function createRuleDraft(
+  { type, rules }: Pick<GrantsDraft, 'type' | 'rules'>,
+  needed: NeededGrant | null,
+): RuleDraft {
   const usual = type === 'public' ? 'token:create' : 'token:read'
   return {
-    key: createRuleKey(),
+    key: createRuleKey(rules),
     description: '',
     container: needed?.container ?? '/',
     transform: 'mask',

@@ -144,11 +144,12 @@ function buildRules(grants: readonly UsedGrant[], depth: number): RuleDraft[] {
 /** Gives each rule the key and description of the current one that it replaces, so that only differences are changes. */
 function keepKeys(current: readonly RuleDraft[], rules: readonly RuleDraft[]): RuleDraft[] {
   const rest = [...current]
+  let next = createRuleKey(current)
   return rules.map((rule) => {
     const at = rest.findIndex(
       ({ container, transform }) => container === rule.container && transform === rule.transform,
     )
     const [old] = at < 0 ? [] : rest.splice(at, 1)
-    return { ...rule, key: old?.key ?? createRuleKey(), description: old?.description ?? '' }
+    return { ...rule, key: old?.key ?? next--, description: old?.description ?? '' }
   })
 }

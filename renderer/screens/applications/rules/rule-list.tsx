@@ -48,7 +48,7 @@ export function RuleList({ draft, onChange, errors }: Props) {
       typed,
     )
   function addRule(): void {
-    const added = createRuleDraft(type, needed)
+    const added = createRuleDraft(draft, needed)
     setOpen(added.key)
     onChange({ ...draft, rules: [...rules, added] })
   }
@@ -205,7 +205,7 @@ function RuleEntry(props: EntryProps) {
             {container}
           </bdi>
           <Chip tone={transformTones[transform]}>{access.rule.transforms[transform]}</Chip>
-          <span className="faint clip" title={permissions.join(', ')}>
+          <span className={`faint clip ${styles.lineActions}`} title={permissions.join(', ')}>
             {permissions.length === 0 ? t.noPermissions : permissions.map(nameAction).join(' ')}
           </span>
         </button>
