@@ -66,7 +66,7 @@ export function LightDots({ checkout }: { checkout: Checkout }) {
   const { getLightState } = useLightStates(checkout, true)
   const states = lightNames.map(getLightState)
   return (
-    <Group component="span" display="inline-flex" gap={5}>
+    <Group component="span" display="inline-flex" gap={5} wrap="nowrap" flex="none">
       {lightNames.map((name, index) => (
         <Dot key={name} state={states[index] ?? 'unused'} />
       ))}
