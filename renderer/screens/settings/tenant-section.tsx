@@ -24,7 +24,7 @@ const quotas = [
 ] as const satisfies readonly SettingName[]
 const flags = ['fingerprint_tokens', 'deduplicate_tokens'] as const satisfies readonly SettingName[]
 
-type FieldName = keyof typeof t.help
+type TenantFieldName = keyof typeof t.help
 type Tenant = { readonly name: string; readonly settings: Readonly<Record<string, string>> }
 
 /** Compares two maps of settings, ignoring their order. */
@@ -95,8 +95,8 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
     form.change({ settings: { ...form.values.settings, [setting]: value } })
   const getError = (member: string) => form.errors[`settings.${member}`] ?? form.errors[member]
 
-  const getLabels = (name: FieldName) => ({ label: t.fields[name], description: t.help[name] })
-  const renderCheck = (name: FieldName) => (
+  const getLabels = (name: TenantFieldName) => ({ label: t.fields[name], description: t.help[name] })
+  const renderCheck = (name: TenantFieldName) => (
     <Checkbox
       key={name}
       {...getLabels(name)}
@@ -104,7 +104,7 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
       onChange={(event) => changeSetting(name, String(event.currentTarget.checked))}
     />
   )
-  const renderSelect = (name: FieldName, words: Readonly<Record<string, string>>, usual: string) => (
+  const renderSelect = (name: TenantFieldName, words: Readonly<Record<string, string>>, usual: string) => (
     <Select
       {...getLabels(name)}
       data={Object.entries(words).map(([value, label]) => ({ value, label }))}
@@ -114,7 +114,7 @@ function TenantForm({ saved, onSaved }: TenantFormProps) {
       error={getError(name)}
     />
   )
-  const renderNumber = (name: FieldName) => (
+  const renderNumber = (name: TenantFieldName) => (
     <NumberInput
       key={name}
       {...getLabels(name)}
