@@ -93,9 +93,9 @@ const enrollmentColumns: readonly DataColumn<AgentOverview['enrollments'][number
   { label: c.created, render: ({ created_at }) => <Time at={created_at} /> },
 ]
 
-type Instruction = Awaited<ReturnType<typeof vault.instructions.list>>['data'][number]
+type AgentInstruction = Awaited<ReturnType<typeof vault.instructions.list>>['data'][number]
 
-const instructionColumns: readonly DataColumn<Instruction>[] = [
+const instructionColumns: readonly DataColumn<AgentInstruction>[] = [
   { label: c.amount, className: styles.short, render: ({ amount }) => `${amount.value} ${amount.currency}` },
   {
     label: c.description,

@@ -8,11 +8,11 @@ import type { EditDraft } from './edit-draft.ts'
 const t = strings.form
 
 type FieldErrors = Readonly<Record<string, string>>
-type Fields = Omit<EditDraft, 'data'>
+type DraftTexts = Omit<EditDraft, 'data'>
 
 type Props = {
-  readonly draft: Fields
-  readonly change: (part: Partial<Fields>) => void
+  readonly draft: DraftTexts
+  readonly change: (part: Partial<DraftTexts>) => void
   readonly errors?: FieldErrors
   /** The container of a new token without any. */
   readonly defaultContainer?: string
