@@ -110,7 +110,7 @@ async function callOperation(
   note?: string,
 ): Promise<CallResult> {
   const body = parseBody(request, route, engine)
-  if (isLarge(request.body as Buffer | undefined)) await turn()
+  if (isLarge(request.body)) await turn()
   const { input, info } = buildCall(request, route, body, note)
   const { name } = route
   const caller = getSender(request)
@@ -138,7 +138,7 @@ async function callCodeOperation(
   note?: string,
 ): Promise<RunResponse> {
   const body = parseBody(request, route, engine)
-  if (isLarge(request.body as Buffer | undefined)) await turn()
+  if (isLarge(request.body)) await turn()
   const { input, info } = buildCall(request, route, body, note)
   const open = requireUnlocked(engine())
   const result = await code.handleCall({

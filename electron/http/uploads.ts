@@ -11,8 +11,8 @@ const CHECK_INTERVAL_MS = 500
 /** A client that sends at least this many bytes between two checks does not count as slow. */
 const MIN_PROGRESS_BYTES = 64 * 1024
 
-export function isLarge(body: Buffer | undefined): boolean {
-  return body !== undefined && body.length > LARGE_BODY_BYTES
+export function isLarge(body: unknown): boolean {
+  return Buffer.isBuffer(body) && body.length > LARGE_BODY_BYTES
 }
 
 function mayBeLarge({ headers }: FastifyRequest): boolean {
