@@ -426,13 +426,14 @@ function formatBatch({ tokens, create_rate, rotate_rate, while_called }: Batch):
   ]
 }
 
-function formatImports({ lines, command, window }: Imports): string[] {
+function formatImports({ lines, command, seed, window }: Imports): string[] {
   const { preview_s, check_s, import_s, check_cpu_us, import_cpu_us } = window
   return [
     formatTable(
       [`\`coffer import\`, ${formatCount(lines)} lines`, 'lines/s', 'processor µs a line'],
       command.map(({ what, per_second, cpu_us }) => [what, formatCount(per_second), cpu_us.toFixed(1)]),
     ),
+    `A seed of as many generated cards: ${seed.seconds.toFixed(2)} s, ${seed.cpu_us.toFixed(1)} µs of processor time a card.`,
     formatTable(
       [`${formatCount(lines)} rows in the window`, 'seconds', 'processor µs a row'],
       [

@@ -12,7 +12,7 @@ import { computeMedian } from './measure.ts'
 import { flags, getProgramFile, root } from './start-up.ts'
 import { makeVault, passphrase, toCardNumber } from './vault.ts'
 
-/** The speed of imports. */
+/** The speed of imports and of a seed. */
 export type Imports = {
   readonly lines: number
   /** `coffer import` by type of token. Times include the start of the process and the key derivation. */
@@ -22,6 +22,8 @@ export type Imports = {
     /** Processor time of all threads per line, in microseconds. */
     readonly cpu_us: number
   }[]
+  /** `coffer run --seed` with as many generated cards, until the program that it runs has ended. */
+  readonly seed: { readonly seconds: number; readonly cpu_us: number }
   /** The window's commands to its host, in seconds: previewing, checking and importing a CSV file. */
   readonly window: {
     readonly preview_s: number
@@ -85,14 +87,24 @@ export async function measureImports(work: string, lines: number, runs: number):
       cpu_us: computeMedian(times.map(({ cpu_us }) => cpu_us)) / lines,
     })
   }
-  return { lines, command, window: await measureWindowImport(path.join(work, 'window'), csv, lines) }
+  const seed = writeWorkFile('seed.yaml', `generate: [{ type: card, count: ${lines} }]`)
+  const seeded = runProgram(['run', '--seed', seed, '--', process.execPath, '-e', ''])
+  return {
+    lines,
+    command,
+    seed: { seconds: seeded.seconds, cpu_us: seeded.cpu_us / lines },
+    window: await measureWindowImport(path.join(work, 'window'), csv, lines),
+  }
 }
 
 type ImportRun = { readonly seconds: number; readonly cpu_us: number }
 
 function importFile(dataDir: string, file: string, map: string | undefined): ImportRun {
   const mapped = map === undefined ? [] : ['--map', map]
-  const args = ['import', file, '--data-dir', dataDir, '--again', '--json', ...mapped]
+  return runProgram(['import', file, '--data-dir', dataDir, '--again', '--json', ...mapped])
+}
+
+function runProgram(args: readonly string[]): ImportRun {
   const started = performance.now()
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -102,7 +114,7 @@ function importFile(dataDir: string, file: string, map: string | undefined): Imp
   const seconds = (performance.now() - started) / 1000
   const [, us] = /cpu (\d+)$/.exec(stderr) ?? []
   if (status !== 0 || us === undefined)
-    throw new Error(`coffer import ended with ${status}: ${stdout}${stderr}`)
+    throw new Error(`coffer ${args[0]} ended with ${status}: ${stdout}${stderr}`)
   return { seconds, cpu_us: Number(us) }
 }
 
