@@ -630,7 +630,7 @@ const applications: readonly ScreenState[] = [
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('e')
       await page.locator('.rules-example').first().waitFor()
-      await page.getByText(/^The log has no requests/).waitFor()
+      await page.getByText(/^The log has no permission checks/).waitFor()
     },
   ],
   [
