@@ -1187,7 +1187,7 @@ const merchants: readonly ScreenState[] = [
       await waitForDialog('Delete this merchant?')(page)
     },
   ],
-  ['wallets', '#/merchants?view=wallets', waitForText('No merchant registrations yet.')],
+  ['wallets', '#/merchants?view=wallets', waitForText('No registrations yet')],
   ['account updater', '#/merchants?view=updates', waitForText('Waits for its file')],
 ]
 
