@@ -1,4 +1,3 @@
-import { Box } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
@@ -86,13 +85,13 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
 
 function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {
   return (
-    <Box mb={8}>
+    <div className={styles.rotation}>
       <Caution>
         <strong>{r.running}</strong> {r.runningNew} <KeyHint of={fresh} /> {r.runningMade}{' '}
         <Time at={fresh.created_at} />. {r.runningOld} <KeyHint of={old} /> {r.runningWorks}{' '}
         <ActionButton label={r.resume} size="compact-xs" onClick={onResume} />
       </Caution>
-    </Box>
+    </div>
   )
 }
 
