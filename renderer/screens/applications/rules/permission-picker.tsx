@@ -5,6 +5,7 @@ import { GrantWarnings } from '../../../parts/access/grant-warnings.tsx'
 import styles from '../../../parts/access/permission-chips.module.css'
 import { getPermissionVerb, groupPermissions, splitByUse } from '../../../parts/access/permission-groups.ts'
 import { strings as access } from '../../../parts/access/strings.ts'
+import rulesStyles from './rules.module.css'
 import { strings } from './strings.ts'
 
 type PickerProps = {
@@ -66,6 +67,7 @@ function PickGroups({ offered, value, onChange }: GroupsProps) {
         return (
           <Button
             key={permission}
+            className={rulesStyles.pick}
             size="compact-xs"
             variant={picked ? 'light' : 'default'}
             aria-pressed={picked}
