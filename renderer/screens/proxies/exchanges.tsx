@@ -114,17 +114,17 @@ export function Exchanges({ id }: { id: string | undefined }) {
 
 type ExchangeField = keyof typeof t.fields
 
-const choices = (...values: readonly string[]) => values.map((value) => ({ value }))
+const toChoices = (...values: readonly string[]) => values.map((value) => ({ value }))
 
 function listFields(proxies: readonly NamedProxy[]): readonly FilterFieldOf<ExchangeField>[] {
   const { status, method, host, path, proxy, took, trace } = t.fields
   return [
-    { field: 'status', label: status, icon: 'check', values: choices('2xx', '4xx', '5xx') },
+    { field: 'status', label: status, icon: 'check', values: toChoices('2xx', '4xx', '5xx') },
     {
       field: 'method',
       label: method,
       icon: 'play',
-      values: choices('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
+      values: toChoices('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
     },
     { field: 'host', label: host, icon: 'server' },
     { field: 'path', label: path, icon: 'globe' },
@@ -134,7 +134,7 @@ function listFields(proxies: readonly NamedProxy[]): readonly FilterFieldOf<Exch
       icon: 'proxy',
       values: proxies.map(({ id, name }) => ({ value: id, name })),
     },
-    { field: 'took', label: took, icon: 'clock', values: choices('>100ms', '>1s') },
+    { field: 'took', label: took, icon: 'clock', values: toChoices('>100ms', '>1s') },
     { field: 'trace', label: trace, icon: 'activity' },
   ]
 }

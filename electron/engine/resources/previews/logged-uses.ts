@@ -87,14 +87,15 @@ export function readUses(context: Context, { application_id, since, before }: Us
     last = row
     oldest_at = row.at
     const use = toUse(context, row, containers)
-    if (use) addUse(uses, row.actor_id === application_id ? use : { ...use, session: getLimit(row) })
+    if (use) addUse(uses, { ...use, session: getSession(row, application_id) })
   }
   const isPart = last !== undefined && (last !== rows.at(-1) || rows.length === MAX_RECORDS)
   const below = isPart && last ? last.seq : floor + 1
   return { uses: [...uses.values()], oldest_at, next: below > 1 ? below : null }
 }
 
-function getLimit({ note }: UseRow): 'within' | 'limited' {
+function getSession({ actor_id, note }: UseRow, application_id: string): LoggedUse['session'] {
+  if (actor_id === application_id) return null
   return note?.includes('limited by the application that authorized the session') ? 'limited' : 'within'
 }
 

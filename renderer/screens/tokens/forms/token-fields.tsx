@@ -7,13 +7,13 @@ import type { EditDraft } from './edit-draft.ts'
 
 const t = strings.form
 
-type FieldErrors = Readonly<Record<string, string>>
+type FieldSentences = Readonly<Record<string, string>>
 type DraftTexts = Omit<EditDraft, 'data'>
 
 type Props = {
   readonly draft: DraftTexts
   readonly change: (part: Partial<DraftTexts>) => void
-  readonly errors?: FieldErrors
+  readonly errors?: FieldSentences
   /** The container of a new token without any. */
   readonly defaultContainer?: string
 }
@@ -71,7 +71,7 @@ export function ExpressionFields({ draft, change, errors = {}, maskHelp }: Props
 }
 
 /** The errors of a field and of what is in it, as one text. */
-export function formatErrorsBelow(errors: FieldErrors, path: string): string | undefined {
+export function formatErrorsBelow(errors: FieldSentences, path: string): string | undefined {
   const matches = Object.entries(errors).filter(([each]) => each === path || each.startsWith(`${path}.`))
   if (matches.length === 0) return undefined
   return matches
