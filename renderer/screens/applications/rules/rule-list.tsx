@@ -236,6 +236,8 @@ function RuleFields({ rule, index, type, errors, order, onChange }: EntryProps) 
           classNames={{ input: 'mono' }}
           data={[...new Set(['/', ...buildContainerTree(counts).map(({ scope }) => scope)])]}
           value={rule.container}
+          // Typing replaces the root of a new rule instead of adding to it.
+          onFocus={({ currentTarget }) => rule.container === '/' && currentTarget.select()}
           onChange={(container) => onChange({ container }, 'container')}
           error={errors[`${path}.container`] ?? errors[path]}
           flex={1}

@@ -6,6 +6,7 @@ import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
+import { ShortId } from '../../../ui/text/short-id.tsx'
 import { FaintTime } from '../../../ui/time/faint-time.tsx'
 import { getPreviewKind } from '../content/preview.ts'
 import { strings } from '../strings.ts'
@@ -18,9 +19,8 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
   {
     id: 'id',
     label: t.id,
-    // Fits a UUID.
-    width: 'minmax(84px, 264px)',
-    render: ({ id }) => <span className="mono">{id}</span>,
+    width: '104px',
+    render: ({ id }) => <ShortId id={id} />,
   },
   {
     id: 'type',

@@ -9,6 +9,7 @@ import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
+import { ShortId } from '../../../ui/text/short-id.tsx'
 import { Countdown } from '../../../ui/time/countdown.tsx'
 import { FaintTime } from '../../../ui/time/faint-time.tsx'
 import { strings } from '../strings.ts'
@@ -25,14 +26,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       id: 'id',
       label: t.columns.id,
       width: '104px',
-      render: ({ id }) => (
-        <>
-          <span className="visually-hidden">{id}</span>
-          <span className="mono" title={id} aria-hidden="true">
-            <MarkedText text={shortenId(id)} />
-          </span>
-        </>
-      ),
+      render: ({ id }) => <ShortId id={id} />,
     },
     {
       id: 'type',
@@ -132,13 +126,6 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       render: ({ created_at }) => <FaintTime at={created_at} withoutSuffix />,
     },
   ]
-}
-
-const SHORT_ID_LENGTH = 12
-
-/** The beginning and the end of a long id, which are enough to tell ids apart: `71eced94…0d`. */
-function shortenId(id: string): string {
-  return id.length > SHORT_ID_LENGTH ? `${id.slice(0, 8)}…${id.slice(-2)}` : id
 }
 
 const METADATA_PREFIX = 'metadata.'
