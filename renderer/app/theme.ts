@@ -1,9 +1,18 @@
-import { type CSSVariablesResolver, colorsTuple, createTheme } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 import type { MouseEvent } from 'react'
 import { strings as ui } from '../ui/strings.ts'
 
-/** The shades of a colour, from the lightest to the darkest. */
-const toShades = (shades: string) => colorsTuple(shades.split(' '))
+const isShades = (shades: readonly string[]): shades is MantineColorsTuple => shades.length === 10
+
+/**
+ * The shades of a colour, from the lightest to the darkest. Importing Mantine's function for this splits the first screen
+ * into more files, which are larger.
+ */
+function toShades(text: string): MantineColorsTuple {
+  const shades = text.split(' ')
+  if (!isShades(shades)) throw new Error('A colour has ten shades.')
+  return shades
+}
 
 const colors = {
   teal: toShades('#effcf9 #d5f5ee #a9e9dc #75d8c7 #43bfae #1f9f90 #0f766e #0d6b64 #0b5a55 #094843'),
