@@ -80,7 +80,7 @@ export const strings = {
     more: (n: number) => `and ${n.toLocaleString('en')} more kinds of checks`,
     propose: 'Make rules from what it used',
     proposed: (rules: number, requests: number, days: number) =>
-      `${formatCount(rules, 'rule')}, from ${formatChecks(requests)} of the last ${days} days. Access that was not used is gone. Undo brings it back.`,
+      `${formatCount(rules, 'rule')}, from ${formatChecks(requests)} of the last ${formatCount(days, 'day')}. Access that was not used is gone. Undo brings it back.`,
     widened: (scopes: number, limit: number) =>
       `It used ${scopes} containers. They are joined into wider ones, because more than ${limit} rules are hard to read.`,
     kept: 'For some checks, the log names only the rule that decided. They keep the container of that rule.',
