@@ -113,11 +113,11 @@ export class Deliveries {
     this.#polled_at = performance.now()
     const engine = this.#deps.engine()
     if (!engine) return
-    this.#measureLoad(engine)
     // After a reset or a change of the master secret, the new engine hands out the deliveries in flight again.
     if (engine !== this.#engine) this.#abortAll()
     this.#engine = engine
     try {
+      this.#measureLoad(engine)
       for (const due of engine.outbox.takeDueDeliveries(MAX_STARTS_PER_TURN)) this.#startDelivery(engine, due)
       const next = engine.outbox.nextAt()
       if (next === null) return
