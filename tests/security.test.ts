@@ -77,6 +77,7 @@ const regExpPlaces = {
   'shared/schemas/three-ds.ts': 'a number of digits',
   'shared/conditions.ts': 'a constant',
   'shared/conversions.ts': 'constants',
+  'renderer/screens/requests/shell-words.ts': 'constants',
   'renderer/screens/settings/transfer/columns.ts': 'constants',
   'electron/host/proxies/dot-segments.ts': 'constants',
   'electron/engine/expressions/json-path/parse.ts': 'constants',
