@@ -115,7 +115,7 @@ test('the palette opens a document created by a program, and its drawer shows ch
   await page.getByRole('row', { name: other }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill(other)
-  await page.getByRole('button', { name: `Open document ${other}` }).waitFor()
+  await page.getByRole('button', { name: other }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
   await getDrawer(page).getByText('Hidden. Revealing').waitFor()

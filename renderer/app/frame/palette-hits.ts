@@ -91,9 +91,14 @@ const places: Readonly<Record<PaletteKind, { readonly screen: Screen; readonly v
 
 type FoundGroup = { readonly label: string; readonly entries: readonly Command[] }
 
-/** The hits as entries, by group, with an entry that lists all where a list can show them. */
+/**
+ * The hits as entries, by group, with an entry that lists all where a list can show them. What has the typed id comes
+ * before what only mentions it.
+ */
 export function toHitGroups({ groups, text }: PaletteHits, isOwner: boolean): readonly FoundGroup[] {
-  return groups.map(({ kind, hits, total }) => {
+  const hasId = ({ hits }: (typeof groups)[number]) => hits.some(({ id }) => id === text)
+  const ordered = groups.toSorted((one, other) => Number(hasId(other)) - Number(hasId(one)))
+  return ordered.map(({ kind, hits, total }) => {
     const all = total === hits.length ? [] : listAll(kind, text, isOwner)
     return {
       label: t.counted(t.kinds[kind], hits.length, total),
