@@ -423,6 +423,7 @@ test('journey 7: a keyboard user creates a token and rules, and views a refusal'
   await page.getByRole('button', { name: 'New application' }).waitFor()
   await pressKeys(page, 'n')
   await page.getByText('What is it for?').waitFor()
+  await tabTo('A server that stores and reads tokens.')
   await pressKeys(page, 'Enter')
   await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
   await typeText('Reports')
