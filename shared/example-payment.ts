@@ -43,4 +43,4 @@ export const payment = {
     transaction_type: 'purchase',
   },
   cardholder_info: { name: 'Ada Lovelace', email: 'ada@example.com' },
-}
+} as const

@@ -1,5 +1,6 @@
 import type { Operations } from '../electron/engine/operations.ts'
 import type { Client } from '../shared/client.ts'
+import { payment as example } from '../shared/example-payment.ts'
 
 /** The browser data of the official web client. */
 export const browser = {
@@ -13,26 +14,10 @@ export const browser = {
   browser_user_agent: 'Mozilla/5.0 (X11; Linux x86_64)',
 }
 
-/** A payment to authenticate. */
+/** A payment to authenticate, at a merchant whose name HTML must escape. */
 export const payment = {
-  authentication_category: 'payment' as const,
-  authentication_type: 'payment-transaction' as const,
-  merchant_info: {
-    mid: '9876543210001',
-    acquirer_bin: '000000999',
-    name: 'Ada’s <shop>',
-    url: 'https://shop.example.com',
-    country_code: '826',
-    category_code: '7922',
-  },
-  purchase_info: {
-    amount: '80000',
-    currency: '826',
-    exponent: '2',
-    date: '20300101141010',
-    transaction_type: 'purchase' as const,
-  },
-  cardholder_info: { name: 'Ada Lovelace', email: 'ada@example.com' },
+  ...example,
+  merchant_info: { ...example.merchant_info, name: 'Ada’s <shop>' },
 }
 
 type Wanted = { readonly pan?: string; readonly isIntent?: boolean; readonly more?: object }
