@@ -43,7 +43,8 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const child = fork(path.join(import.meta.dirname, 'wipe-child.ts'))
     onTestFinished(() => void child.kill('SIGKILL'))
-    const numbers = Array.from({ length: 20 }, (_, index) => index * 100)
+    // Those of all buffers, and of strings alone.
+    const numbers = Array.from({ length: 20 }, (_, index) => [index, (index + 1) * 99]).flat()
     const texts = Object.fromEntries(
       numbers.map((number) => [number, createHash('sha256').update(`text ${number}`).digest('hex')]),
     )

@@ -77,9 +77,17 @@ function findCollector(): NodeJS.GCFunction {
   }
 }
 
-/** Fills the large buffer that small buffers share, because it stays in use, with its old content, until it is full. */
+/**
+ * Fills what is left of the large buffer that small buffers share, because it stays in use, with its old content. Zeroes
+ * the next one too, which is made of freed memory.
+ */
 function exhaustBufferPool(): void {
-  for (let part = 0; part < 4; part++) Buffer.allocUnsafe((Buffer.poolSize >>> 1) - 1).fill(0)
+  const { buffer: pool } = Buffer.allocUnsafe(1)
+  let part: Buffer
+  // Parts of a pool begin at multiples of eight bytes.
+  do part = Buffer.allocUnsafe(8).fill(0)
+  while (part.buffer === pool)
+  Buffer.from(part.buffer).fill(0)
 }
 
 /**
