@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { formatProgress } from '../../electron/cli/terminal/progress.ts'
+import { expect, test, vi } from 'vitest'
+import { Interrupted } from '../../electron/cli/terminal/interrupted.ts'
+import { formatProgress, runStoppable } from '../../electron/cli/terminal/progress.ts'
 
 const sample = { done: 50_000, total: 200_000, added: 40_000, elapsed_ms: 20_000 }
 
@@ -13,4 +14,15 @@ test.each([
   [{ ...sample, total: 0 }, 'step', '48.8 KiB'],
 ] as const)('progress of %j in %ss', (progress, unit, text) => {
   expect(formatProgress(progress, unit)).toBe(text)
+})
+
+test('work that does not stop at once after Ctrl-C says what the next one does', async () => {
+  const write = vi.spyOn(process.stderr, 'write')
+  const stopped = runStoppable(async (signal) => {
+    process.emit('SIGINT', 'SIGINT')
+    await vi.waitFor(() => expect(write.mock.calls.join('')).toContain('Press Ctrl-C again'), 30_000)
+    signal.throwIfAborted()
+  })
+  await expect(stopped).rejects.toThrow(Interrupted)
+  write.mockRestore()
 })

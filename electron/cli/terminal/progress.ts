@@ -70,13 +70,22 @@ function formatTimeLeft(seconds: number): string {
   return minutes < 90 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
 }
 
+const CLEAR_LINE = '\r\u001b[K'
+/** Work that stops sooner after a signal needs no hint. */
+const HINT_DELAY_MS = 1000
+
 /** Runs work that Ctrl-C cancels cleanly. Throws `Interrupted` if a signal ended it. */
 export async function runStoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   let by: NodeJS.Signals | undefined
+  let hint: NodeJS.Timeout | undefined
   const stopWork = (signal: NodeJS.Signals) => {
     by = signal
     controller.abort()
+    hint = setTimeout(() => {
+      if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE)
+      printHint('Stopping. Press Ctrl-C again to end at once.')
+    }, HINT_DELAY_MS)
   }
   for (const signal of signals) process.once(signal, stopWork)
   try {
@@ -84,6 +93,7 @@ export async function runStoppable<T>(work: (signal: AbortSignal) => Promise<T>)
   } catch (error) {
     throw by === undefined ? error : new Interrupted(by, error)
   } finally {
+    clearTimeout(hint)
     for (const signal of signals) process.off(signal, stopWork)
   }
 }
@@ -108,7 +118,7 @@ class ProgressLine {
   }
 
   clearLine(): void {
-    if (this.#visible !== '') process.stderr.write('\r\u001b[K')
+    if (this.#visible !== '') process.stderr.write(CLEAR_LINE)
     this.#visible = ''
   }
 }
