@@ -19,6 +19,14 @@ function createWindowFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-window-'))
 }
 
+let last = 0
+
+/** Returns no time twice, because lists sort what was created in the same millisecond by its random id. */
+function getNextTime(): number {
+  last = Math.max(Date.now(), last + 1)
+  return last
+}
+
 /** Starts a host that serves the window to a browser like `coffer serve --console`, on this port or any free one. */
 export async function startWindow(
   dataDir = path.join(createWindowFolder(), 'data'),
@@ -31,6 +39,7 @@ export async function startWindow(
     dataDir,
     autoLock: false,
     overrides: { port: 0 },
+    now: getNextTime,
     ...options,
   })
   const console = await openConsole({
