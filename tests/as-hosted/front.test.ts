@@ -150,27 +150,26 @@ test('X-66 a handshake that takes too long is ended', async () => {
   await once(socket.resume(), 'close')
 })
 
+/** With it, the time of no connection is over before that of a test. */
+const endless = { headMs: 600_000, requestMs: 600_000, idleMs: 600_000, anonymousMs: 600_000 }
+
 test('X-66 closing waits for no unfinished handshake', async () => {
-  const { hosted } = await startAsHosted()
+  const { hosted } = await startAsHosted({ budget: endless })
   const socket = net.connect(hosted.port, '127.0.0.1').on('error', () => {})
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   // The front has taken the connection once it answers a later one.
   await once(tls.connect(hosted.port, '127.0.0.1', { rejectUnauthorized: false }), 'secureConnect')
-  const started = performance.now()
   await hosted.closeServers()
-  expect(performance.now() - started).toBeLessThan(5000)
 })
 
 test('X-66 closing waits for no unfinished request', async () => {
-  const { hosted } = await startAsHosted()
+  const { hosted } = await startAsHosted({ budget: endless })
   const socket = tls.connect(hosted.port, '127.0.0.1', { rejectUnauthorized: false }).on('error', () => {})
   onTestFinished(() => void socket.destroy())
   socket.write('GET / HTTP/1.1\r\nHost: api')
   await once(socket, 'secureConnect')
-  const started = performance.now()
   await hosted.closeServers()
-  expect(performance.now() - started).toBeLessThan(5000)
 })
 
 test('X-66 headers that take too long to arrive end the connection', async () => {
