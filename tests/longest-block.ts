@@ -57,3 +57,16 @@ export function getMaxBlock(block: number, usual = 100): number {
   JSON.stringify(JSON.parse(largest))
   return usual * Math.max(1, (busyTime() - before) / USUAL_MS)
 }
+
+/**
+ * Does work of which no turn may take longer than `usual` ms of processor time, and returns its result. It is done up to
+ * five times, because a collection of garbage or other load may fall into a turn.
+ */
+export async function expectShortTurns<T>(work: () => T | Promise<T>, usual?: number): Promise<T> {
+  for (let left = 4; ; left--) {
+    const { result, block } = await measureLongestBlock(work)
+    const max = getMaxBlock(block, usual)
+    if (block < max) return result
+    if (left === 0) throw new Error(`A turn took ${block.toFixed()} ms, of at most ${max.toFixed()} ms.`)
+  }
+}

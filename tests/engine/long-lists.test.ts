@@ -1,7 +1,7 @@
 import Driver from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Token } from '../../shared/schemas/token.ts'
-import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
+import { expectShortTurns } from '../longest-block.ts'
 import { catchProblem, openVault } from '../vault.ts'
 import type { TestVault } from './vault-helpers.ts'
 
@@ -14,19 +14,11 @@ async function listPages(page: (start: string | undefined) => Promise<TokenPage>
   const pages: Token[][] = []
   let start: string | undefined
   do {
-    const { result, block } = await measureLongestBlock(() => page(start))
-    expect(block).toBeLessThan(getMaxBlock(block))
-    pages.push(result.data)
-    start = result.pagination.next
+    const { data, pagination } = await expectShortTurns(() => page(start))
+    pages.push(data)
+    start = pagination.next
   } while (start !== undefined)
   return pages
-}
-
-/** Runs one call and returns its result. Fails if the call blocks the thread for too long. */
-async function runQuickly<T>(work: () => Promise<T>): Promise<T> {
-  const { result, block } = await measureLongestBlock(work)
-  expect(block).toBeLessThan(getMaxBlock(block))
-  return result
 }
 
 const reading = ['token:read', 'token:search'] as const
@@ -81,12 +73,12 @@ describe('large tokens', () => {
     }
     const { client } = await vault.application({ rules: everything })
     for (const list of [client.tokens.listV1, client.tokens.searchV1]) {
-      const refusal = await runQuickly(() => catchProblem(list({ size: 100 })))
+      const refusal = await expectShortTurns(() => catchProblem(list({ size: 100 })))
       expect(refusal).toMatchObject({
         status: 400,
         errors: { size: [expect.stringMatching(/use a smaller size/)] },
       })
-      const { data, pagination } = await runQuickly(() => list({ size: 1, page: 6 }))
+      const { data, pagination } = await expectShortTurns(() => list({ size: 1, page: 6 }))
       expect(data.map(({ id }) => id)).toEqual(['large-0'])
       expect(pagination).toMatchObject({ total_items: 6, total_pages: 6 })
     }
@@ -100,11 +92,13 @@ describe('large tokens', () => {
     }
     const { client } = await vault.application({ rules: everything })
     const all = Array.from({ length: 6 }, (_, at) => `{{ large-${at} | size }}`)
-    expect(await runQuickly(() => catchProblem(client.tokens.detokenize({ payload: all })))).toMatchObject({
+    expect(
+      await expectShortTurns(() => catchProblem(client.tokens.detokenize({ payload: all }))),
+    ).toMatchObject({
       status: 400,
       errors: { body: [expect.stringMatching(/use fewer tokens/)] },
     })
-    expect(await runQuickly(() => client.tokens.detokenize({ payload: all.slice(0, 1) }))).toEqual([
+    expect(await expectShortTurns(() => client.tokens.detokenize({ payload: all.slice(0, 1) }))).toEqual([
       1_990_000,
     ])
   })
@@ -126,7 +120,7 @@ describe('large tokens', () => {
     const exported: string[] = []
     for (let after: number | null = 0; after !== null; ) {
       const from: number = after
-      const { tokens, next } = await runQuickly(() =>
+      const { tokens, next } = await expectShortTurns(() =>
         vault.owner.tokens.exportMany({ after: from, clear: true }),
       )
       expect(tokens.length).toBeLessThan(4)
@@ -135,7 +129,7 @@ describe('large tokens', () => {
     }
     expect(exported).toEqual(ids)
     const input = { type: 'private', permissions: ['token:read'], rules: [] } as const
-    expect(await runQuickly(() => vault.owner.access.preview(input as never))).toHaveLength(2)
+    expect(await expectShortTurns(() => vault.owner.access.preview(input as never))).toHaveLength(2)
   })
 })
 
@@ -155,7 +149,7 @@ describe('heavy masks', () => {
     expect(pages.length).toBeGreaterThan(2)
     expect(pages.flat().map(({ id }) => id)).toEqual(Array.from({ length: 8 }, (_, at) => `heavy-${7 - at}`))
     for (const { data } of pages.flat()) expect(data).toEqual(Array(5).fill(60_000))
-    const refusal = await runQuickly(() => catchProblem(client.tokens.listV1({ size: 100 })))
+    const refusal = await expectShortTurns(() => catchProblem(client.tokens.listV1({ size: 100 })))
     expect(refusal).toMatchObject({ status: 400, errors: { size: [expect.any(String)] } })
   })
 
@@ -227,16 +221,16 @@ describe('rows that a caller may not read', () => {
       { priority: 1, conditions: [ownCondition], transform: 'mask', permissions: reading },
     ])
     for (const list of [session.tokens.listV1, session.tokens.searchV1]) {
-      const refusal = await runQuickly(() => catchProblem(list({ size: 1 })))
+      const refusal = await expectShortTurns(() => catchProblem(list({ size: 1 })))
       expect(refusal).toMatchObject({ status: 400, errors: { page: [expect.stringMatching(/one by one/)] } })
     }
-    const few = await runQuickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
+    const few = await expectShortTurns(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
     expect(few.data.map(({ id }) => id)).toEqual(['a-mine'])
     expect(few.pagination.total_items).toBe(1)
     const whole = await createSession(vault, [
       { priority: 1, container: '/', transform: 'mask', permissions: reading },
     ])
-    const { data, pagination } = await runQuickly(() => whole.tokens.listV1({ size: 10 }))
+    const { data, pagination } = await expectShortTurns(() => whole.tokens.listV1({ size: 10 }))
     expect([data.length, pagination.total_items]).toEqual([10, 2500])
   })
 
@@ -273,7 +267,7 @@ describe('rows that a caller may not read', () => {
         permissions: reading,
       })),
     )
-    const few = await runQuickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
+    const few = await expectShortTurns(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
     expect(few.pagination.total_items).toBe(40)
   })
 
@@ -295,7 +289,7 @@ describe('rows that a caller may not read', () => {
     const query = Object.keys(metadata)
       .map((key) => `metadata.${key}:v`)
       .join(' AND ')
-    const { pagination } = await runQuickly(() => session.tokens.searchV1({ query }))
+    const { pagination } = await expectShortTurns(() => session.tokens.searchV1({ query }))
     expect(pagination.total_items).toBe(30)
   })
 
@@ -385,7 +379,7 @@ describe('rows that a caller may not read', () => {
     expect(pages.flat().map(({ id }) => id)).toEqual(['b-17'])
     expect(pages).toHaveLength(2)
     const query = 'metadata.wanted:yes AND container:"/two/"'
-    expect(await runQuickly(() => vault.owner.tokens.count({ query }))).toEqual({ total: 1 })
+    expect(await expectShortTurns(() => vault.owner.tokens.count({ query }))).toEqual({ total: 1 })
   })
 })
 
@@ -468,15 +462,17 @@ describe('lists with numbered pages', () => {
     const rare = [...names.slice(0, 49).map((name) => `metadata.${name}:v`), 'metadata.k49:rare'].join(
       ' AND ',
     )
-    const { data, pagination } = await runQuickly(() => client.tokens.searchV1({ query: rare, size: 100 }))
+    const { data, pagination } = await expectShortTurns(() =>
+      client.tokens.searchV1({ query: rare, size: 100 }),
+    )
     expect(pagination.total_items).toBe(100)
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(['t-0', 't-29', 't-30', 't-99']))
     const query = names.map((name) => `metadata.${name}:v`).join(' AND ')
-    expect(await runQuickly(() => catchProblem(client.tokens.searchV1({ query })))).toMatchObject({
+    expect(await expectShortTurns(() => catchProblem(client.tokens.searchV1({ query })))).toMatchObject({
       status: 400,
       errors: { page: [expect.stringMatching(/too long to number/)] },
     })
-    const both = await runQuickly(() =>
+    const both = await expectShortTurns(() =>
       client.tokens.listV1({ id: ['t-5', 't-500', 'none'], metadata: { k0: 'v', k1: 'v' } }),
     )
     expect(both.data.map(({ id }) => id).sort()).toEqual(['t-5', 't-500'])
@@ -502,11 +498,11 @@ describe('lists with numbered pages', () => {
       containers: ['/d/'],
     }))
     // The 1,000 tokens in a container without access are not read, so they do not count.
-    const { data } = await runQuickly(() => client.tokens.listV1({}))
+    const { data } = await expectShortTurns(() => client.tokens.listV1({}))
     expect(data.map(({ id }) => id)).toEqual(['old'])
     vault.clock.advance(-1)
     await createTokens(vault, 100, (at) => ({ type: 'token', data: 'x', containers: [`/c/8/${at}/`] }))
-    expect(await runQuickly(() => catchProblem(client.tokens.listV1({})))).toMatchObject({
+    expect(await expectShortTurns(() => catchProblem(client.tokens.listV1({})))).toMatchObject({
       status: 400,
       errors: { page: [expect.stringMatching(/too far down/)] },
     })
@@ -528,11 +524,13 @@ describe('lists with numbered pages', () => {
       permissions: [...reading],
     }))
     for (let at = 0; at < 70; at++) await vault.application({ rules })
-    expect(await runQuickly(() => catchProblem(vault.owner.applications.list({ size: 100 })))).toMatchObject({
+    expect(
+      await expectShortTurns(() => catchProblem(vault.owner.applications.list({ size: 100 }))),
+    ).toMatchObject({
       status: 400,
       errors: { size: [expect.stringMatching(/rules of these applications/)] },
     })
-    const { data, pagination } = await runQuickly(() => vault.owner.applications.list({ size: 20 }))
+    const { data, pagination } = await expectShortTurns(() => vault.owner.applications.list({ size: 20 }))
     expect([data.length, pagination.total_items]).toEqual([20, 70])
   })
 })

@@ -133,7 +133,7 @@ async function startMeasuring({ keeps = false } = {}) {
   const byName = new Map(routes.map((route) => [route.name, route]))
 
   /**
-   * Returns the longest turn, in ms, of the best of five runs, because processor time varies on a busy machine. The
+   * Returns the longest turn, in ms, of the best of ten runs, because processor time varies on a busy machine. The
    * input of each run is prepared before it, and differs because compiled expressions are cached.
    */
   async function measureLeast<T>(
@@ -146,7 +146,7 @@ async function startMeasuring({ keeps = false } = {}) {
       return (await measureLongestBlock(() => run(created))).block
     }
     let block = await measureOnce(0)
-    for (let time = 1; time < 5 && block >= getMaxBlock(block, MAX_BLOCK_MS); time++) {
+    for (let time = 1; time < 10 && block >= getMaxBlock(block, MAX_BLOCK_MS); time++) {
       block = Math.min(block, await measureOnce(time))
     }
     return block

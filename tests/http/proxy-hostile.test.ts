@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
+import { expectShortTurns } from '../longest-block.ts'
 import { startDestination, startRawDestination } from '../outbound/destination.ts'
 import { number, startProxy } from './start-proxy.ts'
 
@@ -9,11 +9,11 @@ const echo = { 'BT-PROXY-URL': 'https://echo.coffer.test' }
 test('X-53 R-03 a body of unclosed quotes does not block other requests', async () => {
   const { callProxy } = await startProxy()
   const body = `{{ nothing }} "${'\\"'.repeat(400_000)}`
-  const { result, block } = await measureLongestBlock(() =>
-    callProxy('POST', '/proxy', { headers: { ...echo, ...json }, body }),
+  const { status } = await expectShortTurns(
+    () => callProxy('POST', '/proxy', { headers: { ...echo, ...json }, body }),
+    500,
   )
-  expect(result.status).toBe(400)
-  expect(block).toBeLessThan(getMaxBlock(block, 500))
+  expect(status).toBe(400)
 })
 
 test('G-05 R-03 an expression in a 1 MB body is inserted quickly', async () => {
@@ -30,15 +30,11 @@ test('G-05 R-03 an expression in a 1 MB body is inserted quickly', async () => {
   }))
   const body = JSON.stringify({ items, number: `{{ ${id} | json: '$.number' }}` })
   expect(body.length).toBeGreaterThan(900_000)
-  const blocks: number[] = []
-  for (let round = 0; round < 5; round++) {
-    const { result, block } = await measureLongestBlock(() =>
-      callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url, ...json }, body }),
-    )
-    expect(result.status).toBe(200)
-    blocks.push(block)
-  }
-  expect(Math.min(...blocks)).toBeLessThan(50)
+  const { status } = await expectShortTurns(
+    () => callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url, ...json }, body }),
+    50,
+  )
+  expect(status).toBe(200)
 })
 
 test('G-05 R-03 a token of many values is sent and redacted quickly', async () => {
@@ -62,14 +58,10 @@ test('G-05 R-03 a token of many values is sent and redacted quickly', async () =
   })
   const response_transforms = [{ type: 'append_text', options: { value: 'a' } }]
   const proxy = await createProxy({ destination_url: 'https://echo.coffer.test', response_transforms })
-  const { result, block } = await measureLongestBlock(() =>
-    callProxy('POST', '/proxy', {
-      headers: { 'BT-PROXY-KEY': proxy.key, ...json },
-      body: `{"x":"{{ ${long.id} | json: '$[0]' }}","pad":"${'y'.repeat(900_000)}"}`,
-    }),
-  )
-  expect(result.text).not.toContain('secret 0')
-  expect(block).toBeLessThan(getMaxBlock(block, 500))
+  const body = `{"x":"{{ ${long.id} | json: '$[0]' }}","pad":"${'y'.repeat(900_000)}"}`
+  const headers = { 'BT-PROXY-KEY': proxy.key, ...json }
+  const { text } = await expectShortTurns(() => callProxy('POST', '/proxy', { headers, body }), 500)
+  expect(text).not.toContain('secret 0')
 })
 
 test('X-52 a destination cannot set the listener’s own headers', async () => {
