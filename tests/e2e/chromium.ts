@@ -39,8 +39,11 @@ let shared: Promise<Browser> | undefined
 
 /** Returns a headless Chromium that all test files of a worker share. Closing it only closes its open contexts. */
 export async function launchChromium(): Promise<Browser> {
+  const { args, ...options } = getChromiumOptions()
+  // Tests are over before optimized code would have paid for its compilation.
+  const launched = { ...options, args: [...args, '--js-flags=--no-opt'] }
   // Imported only here, because that takes a second and many tests need only a path from this file.
-  shared ??= import('playwright-core').then(({ chromium }) => chromium.launch(getChromiumOptions()))
+  shared ??= import('playwright-core').then(({ chromium }) => chromium.launch(launched))
   const browser = await shared
   browser.close = async () => {
     await Promise.all(browser.contexts().map((context) => context.close()))
