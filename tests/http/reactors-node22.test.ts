@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Pool } from '../../electron/host/reactors/tasks.ts'
+import { startDestination } from '../outbound/destination.ts'
 import { waitFor } from '../wait-for.ts'
 import { createContract, fetchDocument } from './contract.ts'
 import { number, startReactors } from './start-reactors.ts'
@@ -184,14 +185,19 @@ test('F-03 runtime.permissions are the rights of the key in applicationOptions, 
 
 test('F-03 F-05 react of an asynchronous node22 reactor answers 202, and results are pending', async () => {
   const { storeReactor, request, waitForResult } = await startReactors()
+  let checked = Promise.withResolvers<void>()
+  const { url } = await startDestination((_request, response) => {
+    void checked.promise.then(() => response.end())
+  })
   const code = `module.exports = async ({ req }) => {
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await fetch('${url}')
     return { res: { body: req, statusCode: 201 } }
   }`
   const id = await storeReactor(code, { runtime: { ...runtime, async: true } })
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'once' }
   const checkResponse = createContract(await fetchDocument({ request }))
   for (const path of ['react', 'react-async']) {
+    checked = Promise.withResolvers()
     const started = await request('POST', `/reactors/${id}/${path}`, { body: { path }, headers })
     expect(started).toMatchObject({ status: 202, body: { asyncReactorRequestId: expect.any(String) } })
     checkResponse('POST', `/reactors/{id}/${path}`, started)
@@ -204,6 +210,7 @@ test('F-03 F-05 react of an asynchronous node22 reactor answers 202, and results
       status: 202,
       body: { asyncReactorRequestId: request_id },
     })
+    checked.resolve()
     const ended = await waitFor(async () => {
       const result = await request('GET', results)
       expect(result.status).not.toBe(202)
