@@ -70,7 +70,9 @@ test('cells are edited with the keyboard, and saved together', async () => {
   )
 })
 
-test('a token that was changed meanwhile is not overwritten without a choice', async () => {
+test('a token that was changed meanwhile is not overwritten without a choice', {
+  tags: 'thorough',
+}, async () => {
   const { page, vault } = await openList()
   const editMetadata = async (text: string) => {
     await page.getByRole('row', { name: 'row 1 ada' }).getByText('customer').hover()
@@ -254,7 +256,9 @@ test('a change to a token that is gone is discarded alone, and an undo skips suc
   await page.getByRole('alert').first().waitFor()
 })
 
-test('closing a drawer or a question keeps unsaved cells, and another view discards them', async () => {
+test('closing a drawer or a question keeps unsaved cells, and another view discards them', {
+  tags: 'thorough',
+}, async () => {
   const { page, vault } = await openList()
   const application = await vault.owner.applications.create({
     name: 'Warehouse',

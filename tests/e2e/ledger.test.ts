@@ -229,7 +229,7 @@ test('the switch hides what the owner did, and is remembered', async () => {
   await page.getByRole('button', { name: 'Hide mine', pressed: true }).waitFor()
 })
 
-test('two records are compared, and a request is copied as curl', async () => {
+test('two records are compared, and a request is copied as curl', { tags: 'thorough' }, async () => {
   const { page, sendRequest, id } = await openLedger()
   await sendRequest('GET', `/tokens/${id}`)
   await sendRequest('GET', '/tokens/nobody')
