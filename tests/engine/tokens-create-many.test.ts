@@ -266,6 +266,10 @@ describe('creating many tokens', () => {
     expect(ids).toEqual([null])
     expect(refused).toMatchObject([{ index: 0, errors: { token_intent_id: [expect.any(String)] } }])
     expect(await owner.tokenIntents.get({ id: intent.id })).toMatchObject({ id: intent.id })
+    // Nor if other members are wrong too.
+    const faulty = { token_intent_id: intent.id, mask: 1, containers: 1 }
+    expect((await owner.tokens.createMany({ tokens: [faulty] })).ids).toEqual([null])
+    expect(await owner.tokenIntents.get({ id: intent.id })).toMatchObject({ id: intent.id })
   })
 
   test('createTokens counts progress and rejected indexes across the chunks of 1,001 tokens', async () => {

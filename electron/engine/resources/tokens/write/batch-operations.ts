@@ -1,7 +1,7 @@
 import { CofferError, createInvalidError } from '../../../../../shared/errors.ts'
 import { formatCount } from '../../../../../shared/format-count.ts'
 import { isObject } from '../../../../../shared/json.ts'
-import { newToken } from '../../../../../shared/schemas/token.ts'
+import { type NewToken, newToken } from '../../../../../shared/schemas/token.ts'
 import {
   newTokens,
   newTokensReport,
@@ -102,9 +102,11 @@ function createOne(
   made_id: string | undefined,
 ): { id: string; created?: StoredToken; event?: TokenEvent } {
   compiledSchema ??= z.compile(newToken)
-  const input = parseThoroughly(compiledSchema, rawToken, (sound) => newTokenRow(context, sound))
-  if (input.token_intent_id !== undefined)
-    throw createInvalidError('token_intent_id', 'cannot be used when several tokens are created')
+  const input = parseThoroughly(compiledSchema, rawToken, (sound) => {
+    rejectIntent(sound)
+    newTokenRow(context, sound)
+  })
+  rejectIntent(input)
   const { row, content } = newTokenRow(context, { ...input, made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {
@@ -123,6 +125,12 @@ function createOne(
   const { created_at, expires_at } = row
   const created = { seq, created_at, expires_at }
   return { id: row.id, created, event: { type: 'token.created', data: () => toTokenCreatedEvent(row) } }
+}
+
+/** Must be called before the token is checked, because that deletes the intent, even if the token is then rejected. */
+function rejectIntent({ token_intent_id }: NewToken): void {
+  if (token_intent_id === undefined) return
+  throw createInvalidError('token_intent_id', 'cannot be used when several tokens are created')
 }
 
 type CountedToken = Pick<TokenRow, 'type' | 'container' | 'created_at'>
