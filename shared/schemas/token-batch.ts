@@ -37,7 +37,7 @@ export const newTokensReport = z.object({
   /**
    * For each token in the request, the stored token that now exists: the new token, the token that it duplicates, or
    * the token that already has its id. Null if the token was rejected for another reason. In a dry run, the tokens
-   * that would exist.
+   * that would exist; their `seq` means nothing.
    */
   stored: z.array(storedToken.nullable()),
   refused: z.array(rejectedToken),

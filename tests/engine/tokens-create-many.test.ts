@@ -272,6 +272,45 @@ describe('creating many tokens', () => {
     expect(await owner.tokenIntents.get({ id: intent.id })).toMatchObject({ id: intent.id })
   })
 
+  test.each([
+    ['independent tokens', []],
+    [
+      'tokens with ids',
+      [
+        { ...card, id: 'twice' },
+        { ...card, id: 'twice' },
+      ],
+    ],
+    [
+      'duplicates',
+      [
+        { ...card, deduplicate_token: true },
+        { ...card, deduplicate_token: true },
+      ],
+    ],
+  ])('a dry run with %s reports what the call reports', async (_, more) => {
+    const { owner } = openBriefVault()
+    const tokens = [
+      { ...card, metadata: { order: '7' }, expires_at: '2031-01-01' },
+      { type: 'card', data: {} },
+      { ...card, metadata: { order: card.data.number } },
+      { type: 'token', data: 'x'.repeat(200) },
+      ...more,
+    ]
+    const made_ids = tokens.map(() => randomUUID())
+    await owner.tokens.create({ ...card, id: made_ids[3] })
+    const [dry, real] = [
+      await owner.tokens.createMany({ tokens, made_ids, dry_run: true }),
+      await owner.tokens.createMany({ tokens, made_ids }),
+    ]
+    const withoutSeq = ({ stored, ...report }: typeof dry) => ({
+      ...report,
+      stored: stored.map((each) => each && { ...each, seq: null }),
+    })
+    expect(withoutSeq(dry)).toEqual(withoutSeq(real))
+    expect(dry.refused.map(({ index }) => index).slice(0, 3)).toEqual([1, 2, 3])
+  })
+
   test('createTokens counts progress and rejected indexes across the chunks of 1,001 tokens', async () => {
     const vault = openVault()
     const seen: number[] = []

@@ -18,8 +18,9 @@ import { parseThoroughly } from '../../../pipeline/parse-thoroughly.ts'
 import { insertPairs, type PairedToken } from '../pairs.ts'
 import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.ts'
 import { addToTokenCounts, findStoredToken, insertTokenRow, type TokenRow, toPairedToken } from '../store.ts'
+import { stringifyData } from './columns.ts'
 import { findDuplicate, isDeduplicated } from './duplicate.ts'
-import { newTokenRow } from './new-row.ts'
+import { checkNewToken, newTokenRow } from './new-row.ts'
 import { updateDuplicate } from './update-duplicate.ts'
 
 export const createMany = defineOperation({
@@ -32,6 +33,10 @@ export const createMany = defineOperation({
     const { db } = context
     // Starts a savepoint only for a dry run, because a savepoint makes SQLite copy each page that changes.
     const before = dry_run ? startSavepoint(db) : null
+    // A dry run needs rows only if its tokens may conflict with each other.
+    const isWritten = !dry_run || context.settings.deduplicate_tokens === 'true' || tokens.some(mayConflict)
+    const takeToken = (input: BatchToken) =>
+      isWritten ? createOne(context, pending, input) : checkOne(context, input)
     const refused: RejectedToken[] = []
     const pending = new CreatedTokens(context)
     const stored: (StoredToken | null)[] = []
@@ -41,7 +46,8 @@ export const createMany = defineOperation({
       // Each token has its own work budget, so that an expensive token does not cause others to be rejected.
       context.work = new WorkBudget()
       try {
-        const { id, created, event } = createOne(context, pending, rawToken, made_ids?.[index])
+        const input = { ...parseToken(context, rawToken), made_id: made_ids?.[index] }
+        const { id, created, event } = takeToken(input)
         stored.push(created ?? findStoredToken(db, id))
         if (created) seqs.push(created.seq)
         // Queued immediately rather than at the end, so that the row need not stay in memory.
@@ -91,23 +97,44 @@ function readId(rawToken: unknown, made_id = ''): string {
   return typeof id === 'string' ? id : made_id
 }
 
+/** Whether a token chooses its id, or may be the duplicate of another one. */
+function mayConflict(rawToken: unknown): boolean {
+  return isObject(rawToken) && ('id' in rawToken || 'deduplicate_token' in rawToken)
+}
+
+type BatchToken = NewToken & { readonly made_id: string | undefined }
+
+function parseToken(context: Context, rawToken: unknown): NewToken {
+  compiledSchema ??= z.compile(newToken)
+  const input = parseThoroughly(compiledSchema, rawToken, (sound) => {
+    rejectIntent(sound)
+    checkNewToken(context, sound)
+  })
+  rejectIntent(input)
+  return input
+}
+
+/** Must be called before the token is checked, because that deletes the intent, even if the token is then rejected. */
+function rejectIntent({ token_intent_id }: NewToken): void {
+  if (token_intent_id === undefined) return
+  throw createInvalidError('token_intent_id', 'cannot be used when several tokens are created')
+}
+
+type CreatedOne = { readonly id: string; readonly created?: StoredToken; readonly event?: TokenEvent }
+
+/** Checks a token as `createOne` does, and returns the token that would exist. Its `seq` is not known. */
+function checkOne(context: Context, input: BatchToken): CreatedOne {
+  const { id, content, expires } = checkNewToken(context, input)
+  stringifyData(context.work, content.data)
+  return { id, created: { seq: 0, created_at: context.now, expires_at: expires?.at ?? null } }
+}
+
 /**
  * Creates a token and returns it as `created`. If the token is a duplicate, returns the id of the existing token, and
  * updates that token if the tenant's settings and the caller's permissions allow it. Changes nothing if it throws.
  */
-function createOne(
-  context: Context,
-  pending: CreatedTokens,
-  rawToken: unknown,
-  made_id: string | undefined,
-): { id: string; created?: StoredToken; event?: TokenEvent } {
-  compiledSchema ??= z.compile(newToken)
-  const input = parseThoroughly(compiledSchema, rawToken, (sound) => {
-    rejectIntent(sound)
-    newTokenRow(context, sound)
-  })
-  rejectIntent(input)
-  const { row, content } = newTokenRow(context, { ...input, made_id })
+function createOne(context: Context, pending: CreatedTokens, input: BatchToken): CreatedOne {
+  const { row, content } = newTokenRow(context, input)
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {
     // The existing token may be one that this call created, and if its container changes, a trigger changes the
@@ -125,12 +152,6 @@ function createOne(
   const { created_at, expires_at } = row
   const created = { seq, created_at, expires_at }
   return { id: row.id, created, event: { type: 'token.created', data: () => toTokenCreatedEvent(row) } }
-}
-
-/** Must be called before the token is checked, because that deletes the intent, even if the token is then rejected. */
-function rejectIntent({ token_intent_id }: NewToken): void {
-  if (token_intent_id === undefined) return
-  throw createInvalidError('token_intent_id', 'cannot be used when several tokens are created')
 }
 
 type CountedToken = Pick<TokenRow, 'type' | 'container' | 'created_at'>

@@ -27,11 +27,8 @@ export function toContentColumns(
   { fingerprinted, index_values }: DerivedContent,
   with_fingerprint: boolean,
 ) {
-  const text = stringifyData(work, content.data)
-  // Checked because repeated patches could make the data larger than any single request.
-  assertJsonSize(text, 'data')
   return {
-    data: keyring.sealValue(text, id, 'data'),
+    data: keyring.sealValue(stringifyData(work, content.data), id, 'data'),
     mask: content.mask === undefined ? null : JSON.stringify(content.mask),
     fingerprint_expression: content.fingerprint_expression ?? null,
     fingerprint: with_fingerprint ? keyring.computeFingerprint(content.type, fingerprinted) : null,
@@ -43,9 +40,15 @@ export function toContentColumns(
   }
 }
 
-/** Returns the JSON of the data. Reuses JSON that was serialized for the fingerprint or the search indexes. */
-function stringifyData(work: WorkBudget, data: Json): string {
-  return isObject(data) || Array.isArray(data) ? work.stringifyJson(data) : JSON.stringify(data)
+/**
+ * Returns the JSON of the data. Reuses JSON that was serialized for the fingerprint or the search indexes. Throws
+ * `invalid` if it is too large.
+ */
+export function stringifyData(work: WorkBudget, data: Json): string {
+  const text = isObject(data) || Array.isArray(data) ? work.stringifyJson(data) : JSON.stringify(data)
+  // Checked because repeated patches could make the data larger than any single request.
+  assertJsonSize(text, 'data')
+  return text
 }
 
 /** Returns the columns of a token's containers; the first is the primary one. */

@@ -16,15 +16,13 @@ import { isFingerprinted, toContainerColumns, toContentColumns } from './columns
 import { resolveContent } from './resolve-content.ts'
 import { checkTokenId, chooseId } from './token-id.ts'
 
+type NewTokenInput = NewToken & { readonly made_id?: string | undefined }
+
 /**
- * Builds the row of a new token and chooses its id (rules T-02 to T-09, T-14, T-15). `made_id` is the UUID to use if
- * the input has no id. Throws `invalid`, and `conflict` if the id is taken.
+ * Checks a new token and chooses its id (rules T-02 to T-09, T-14, T-15). `made_id` is the UUID to use if the input has
+ * no id. Throws `invalid`, and `conflict` if the id is taken.
  */
-export function newTokenRow(
-  context: Context,
-  input: NewToken & { made_id?: string | undefined },
-): { row: TokenRow; containers: string[]; content: { type: TokenType; data: Json } } {
-  const { now, actor } = context
+export function checkNewToken(context: Context, input: NewTokenInput) {
   const problems = new Problems()
   const resolved = problems.attemptCheck(() => resolveContent(context, input))
   const metadata = problems.attemptCheck(() => input.metadata && checkMetadata(input.metadata, 'metadata'))
@@ -34,7 +32,7 @@ export function newTokenRow(
       : [resolved ? typeRules[resolved.type].container : '/'],
   ) ?? ['/']
   const expires = problems.attemptCheck(() =>
-    input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, now, 'expires_at'),
+    input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, context.now, 'expires_at'),
   )
   const literalId = input.id?.includes('{{') ? undefined : input.id
   problems.attemptCheck(() => literalId !== undefined && checkTokenId(literalId, 'id'))
@@ -54,6 +52,17 @@ export function newTokenRow(
   })
   const id = chooseId(context, type, { ...input, data })
   context.recordPlaintextRead(data)
+  return { id, content, containers, derived, metadata, expires }
+}
+
+/** Checks a new token and builds its row. Throws like `checkNewToken`. */
+export function newTokenRow(
+  context: Context,
+  input: NewTokenInput,
+): { row: TokenRow; containers: string[]; content: { type: TokenType; data: Json } } {
+  const { now, actor } = context
+  const { id, content, containers, derived, metadata, expires } = checkNewToken(context, input)
+  const { type, data } = content
   const row: TokenRow = {
     id,
     type,
