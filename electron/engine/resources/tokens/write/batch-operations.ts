@@ -17,7 +17,7 @@ import { defineOperation } from '../../../pipeline/operation.ts'
 import { parseThoroughly } from '../../../pipeline/parse-thoroughly.ts'
 import { insertPairs, type PairedToken } from '../pairs.ts'
 import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.ts'
-import { addToTokenCounts, findStoredToken, insertTokenRow, type TokenRow, toPairedToken } from '../store.ts'
+import { addToTokenCounts, findStoredToken, insertTokenRow, type TokenRow } from '../store.ts'
 import { stringifyData } from './columns.ts'
 import { findDuplicate, isDeduplicated } from './duplicate.ts'
 import { checkNewToken, newTokenRow } from './new-row.ts'
@@ -134,7 +134,7 @@ function checkOne(context: Context, input: BatchToken): CreatedOne {
  * updates that token if the tenant's settings and the caller's permissions allow it. Changes nothing if it throws.
  */
 function createOne(context: Context, pending: CreatedTokens, input: BatchToken): CreatedOne {
-  const { row, content } = newTokenRow(context, input)
+  const { row, content, metadata } = newTokenRow(context, input)
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {
     // The existing token may be one that this call created, and if its container changes, a trigger changes the
@@ -145,7 +145,7 @@ function createOne(context: Context, pending: CreatedTokens, input: BatchToken):
     return { id: existing.id, event: { type: 'token.updated', data: () => toTokenUpdatedEvent(updated) } }
   }
   const seq = insertTokenRow(context, row)
-  pending.add(row)
+  pending.add(row, metadata)
   // A token that has already expired may be deleted so that the next one can have its id. A trigger then lowers the
   // counters, so the pending ones are written first.
   if (row.expires_at !== null && row.expires_at <= context.now) pending.write()
@@ -169,13 +169,13 @@ class CreatedTokens {
     this.#vault = vault
   }
 
-  add(row: TokenRow): void {
-    const { type, container, created_at } = row
+  add(row: TokenRow, metadata: Readonly<Record<string, string>> = {}): void {
+    const { type, container, created_at, id } = row
     const kind = `${type}\n${container}`
     const existing = this.#counts.get(kind)
     if (existing) existing.tokens++
     else this.#counts.set(kind, { row: { type, container, created_at }, tokens: 1 })
-    if (row.metadata !== null) this.#paired.push(toPairedToken(row))
+    this.#paired.push({ container, created_at, id, members: Object.entries(metadata) })
   }
 
   /**

@@ -1,10 +1,8 @@
 import { normalizeContainers } from '../../../../../shared/containers.ts'
-import type { Json } from '../../../../../shared/json.ts'
 import { checkMetadata } from '../../../../../shared/metadata.ts'
 import { parseExpiresAt } from '../../../../../shared/moment.ts'
 import { Problems } from '../../../../../shared/problems.ts'
 import type { NewToken } from '../../../../../shared/schemas/token.ts'
-import type { TokenType } from '../../../../../shared/token-types.ts'
 import { getCreatorId } from '../../../access/actor.ts'
 import type { Context } from '../../../pipeline/context.ts'
 import type { TokenRow } from '../store.ts'
@@ -56,10 +54,7 @@ export function checkNewToken(context: Context, input: NewTokenInput) {
 }
 
 /** Checks a new token and builds its row. Throws like `checkNewToken`. */
-export function newTokenRow(
-  context: Context,
-  input: NewTokenInput,
-): { row: TokenRow; containers: string[]; content: { type: TokenType; data: Json } } {
+export function newTokenRow(context: Context, input: NewTokenInput) {
   const { now, actor } = context
   const { id, content, containers, derived, metadata, expires } = checkNewToken(context, input)
   const { type, data } = content
@@ -83,5 +78,5 @@ export function newTokenRow(
     modified_by: null,
     modified_at: null,
   }
-  return { row, containers, content: { type, data } }
+  return { row, containers, content: { type, data }, metadata }
 }
