@@ -14,15 +14,17 @@ export type PairLookup = { readonly table: PairTable; readonly folded: Buffer; r
 type TokenPosition = { readonly container: string; readonly created_at: number; readonly id: string }
 type MetadataPair = readonly [key: string, value: string]
 
+/** How many pairs of a batch one statement inserts. */
+const MAX_ROWS = 16
+
 // Built once, because prepared statements are looked up by their SQL, and a new string would have to be hashed on
 // every call.
-const insertion = {
-  token_pair: buildInsertSql('token_pair'),
-  token_metadata: buildInsertSql('token_metadata'),
-} as const
+const insertion = { token_pair: buildInserts('token_pair'), token_metadata: buildInserts('token_metadata') }
 
-function buildInsertSql(table: PairTable): string {
-  return `INSERT OR IGNORE INTO ${table} (folded, exact, container, created_at, id) VALUES (?, ?, ?, ?, ?)`
+/** Returns the statements that insert one row and `MAX_ROWS` rows. */
+function buildInserts(table: PairTable): { readonly one: string; readonly most: string } {
+  const one = `INSERT OR IGNORE INTO ${table} (folded, exact, container, created_at, id) VALUES (?, ?, ?, ?, ?)`
+  return { one, most: one + ', (?, ?, ?, ?, ?)'.repeat(MAX_ROWS - 1) }
 }
 
 const pairTables = new WeakMap<Database, PairTable>()
@@ -95,9 +97,15 @@ function insertPairsInto(
   )
   // In the order of the table, so that neighbouring entries are written while their page is at hand.
   lookups.sort((one, other) => one.folded.compare(other.folded))
-  const insert = sql(db, insertion[table])
-  for (const { token, folded, exact } of lookups)
-    insert.run(folded, exact, token.container, token.created_at, token.id)
+  const { one, most } = insertion[table]
+  for (let at = 0; at < lookups.length; ) {
+    const rows = at + MAX_ROWS <= lookups.length ? MAX_ROWS : 1
+    const values = lookups
+      .slice(at, at + rows)
+      .flatMap(({ token, folded, exact }) => [folded, exact, token.container, token.created_at, token.id])
+    sql(db, rows === 1 ? one : most).run(values)
+    at += rows
+  }
 }
 
 /** Deletes a token's pairs from both tables. */
