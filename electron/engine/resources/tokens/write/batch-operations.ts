@@ -20,7 +20,7 @@ import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.t
 import { addToTokenCounts, findStoredToken, insertTokenRow, type TokenRow } from '../store.ts'
 import { stringifyData } from './columns.ts'
 import { findDuplicate, isDeduplicated } from './duplicate.ts'
-import { checkNewToken, newTokenRow } from './new-row.ts'
+import { checkNewToken, newTokenRow, type UncheckedToken } from './new-row.ts'
 import { updateDuplicate } from './update-duplicate.ts'
 
 export const createMany = defineOperation({
@@ -35,7 +35,7 @@ export const createMany = defineOperation({
     const before = dry_run ? startSavepoint(db) : null
     // A dry run needs rows only if its tokens may conflict with each other.
     const isWritten = !dry_run || context.settings.deduplicate_tokens === 'true' || tokens.some(mayConflict)
-    const takeToken = (input: BatchToken) =>
+    const takeToken = (input: UncheckedToken) =>
       isWritten ? createOne(context, pending, input) : checkOne(context, input)
     const refused: RejectedToken[] = []
     const pending = new CreatedTokens(context)
@@ -102,8 +102,6 @@ function mayConflict(rawToken: unknown): boolean {
   return isObject(rawToken) && ('id' in rawToken || 'deduplicate_token' in rawToken)
 }
 
-type BatchToken = NewToken & { readonly made_id: string | undefined }
-
 function parseToken(context: Context, rawToken: unknown): NewToken {
   compiledSchema ??= z.compile(newToken)
   const input = parseThoroughly(compiledSchema, rawToken, (sound) => {
@@ -123,7 +121,7 @@ function rejectIntent({ token_intent_id }: NewToken): void {
 type CreatedOne = { readonly id: string; readonly created?: StoredToken; readonly event?: TokenEvent }
 
 /** Checks a token as `createOne` does, and returns the token that would exist. Its `seq` is not known. */
-function checkOne(context: Context, input: BatchToken): CreatedOne {
+function checkOne(context: Context, input: UncheckedToken): CreatedOne {
   const { id, content, expires } = checkNewToken(context, input)
   stringifyData(context.work, content.data)
   return { id, created: { seq: 0, created_at: context.now, expires_at: expires?.at ?? null } }
@@ -133,7 +131,7 @@ function checkOne(context: Context, input: BatchToken): CreatedOne {
  * Creates a token and returns it as `created`. If the token is a duplicate, returns the id of the existing token, and
  * updates that token if the tenant's settings and the caller's permissions allow it. Changes nothing if it throws.
  */
-function createOne(context: Context, pending: CreatedTokens, input: BatchToken): CreatedOne {
+function createOne(context: Context, pending: CreatedTokens, input: UncheckedToken): CreatedOne {
   const { row, content, metadata } = newTokenRow(context, input)
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {

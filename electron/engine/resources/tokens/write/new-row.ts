@@ -14,13 +14,13 @@ import { isFingerprinted, toContainerColumns, toContentColumns } from './columns
 import { resolveContent } from './resolve-content.ts'
 import { checkTokenId, chooseId } from './token-id.ts'
 
-type NewTokenInput = NewToken & { readonly made_id?: string | undefined }
+export type UncheckedToken = NewToken & { readonly made_id?: string | undefined }
 
 /**
  * Checks a new token and chooses its id (rules T-02 to T-09, T-14, T-15). `made_id` is the UUID to use if the input has
  * no id. Throws `invalid`, and `conflict` if the id is taken.
  */
-export function checkNewToken(context: Context, input: NewTokenInput) {
+export function checkNewToken(context: Context, input: UncheckedToken) {
   const problems = new Problems()
   const resolved = problems.attemptCheck(() => resolveContent(context, input))
   const metadata = problems.attemptCheck(() => input.metadata && checkMetadata(input.metadata, 'metadata'))
@@ -54,7 +54,7 @@ export function checkNewToken(context: Context, input: NewTokenInput) {
 }
 
 /** Checks a new token and builds its row. Throws like `checkNewToken`. */
-export function newTokenRow(context: Context, input: NewTokenInput) {
+export function newTokenRow(context: Context, input: UncheckedToken) {
   const { now, actor } = context
   const { id, content, containers, derived, metadata, expires } = checkNewToken(context, input)
   const { type, data } = content
