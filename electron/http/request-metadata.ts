@@ -30,7 +30,7 @@ function maskSecrets(text: string): string {
 export function toRecordedPath(path: string): string {
   const plain = decodePath(path)
   const safePath = maskPath(plain)
-  return safePath === plain ? maskPath(path) : safePath
+  return plain !== path && safePath === plain ? maskPath(path) : safePath
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -30,8 +30,9 @@ export function decideDestination(address: string, destinations: Destinations): 
     if (url.origin !== target) url.port = ''
     return { url, host, isMapped: true }
   }
-  if (!isLoopbackName(host) && !isAllowed(real, destinations)) throw createNotAllowedError(real)
-  if (real.protocol !== 'https:' && !isLoopbackName(host)) {
+  if (isLoopbackName(host)) return { url: real, host, isMapped: false }
+  if (!isAllowed(real, destinations)) throw createNotAllowedError(real)
+  if (real.protocol !== 'https:') {
     throw new CofferError(
       'forbidden',
       `${host} can only be called over https:. Nothing was sent. To call a local stand-in over http:, map the destination to it (--map-destination).`,
@@ -147,8 +148,7 @@ function isAllowed(url: URL, { allow }: Destinations): boolean {
   return allow.some((entry) => {
     const [name = '', only] = entry.split(':')
     if (only !== undefined && only !== port) return false
-    if (name === '*') return true
-    return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name
+    return name === '*' || (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name)
   })
 }
 
