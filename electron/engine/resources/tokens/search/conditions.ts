@@ -1,5 +1,5 @@
 import { countCodePoints } from '../../../../../shared/characters.ts'
-import { includesContainer, normalizeContainer } from '../../../../../shared/containers.ts'
+import { getContainerRange, includesContainer, normalizeContainer } from '../../../../../shared/containers.ts'
 import type { CreatedTogether, Find } from '../../../../../shared/find.ts'
 import { findTypesByName } from '../../../../../shared/token-types.ts'
 import { decodeBase58 } from '../../../crypto/base58.ts'
@@ -145,7 +145,7 @@ function createFingerprintCondition({ db }: VaultStorage, fingerprint: string): 
 function createContainerCondition({ db }: VaultStorage, scope: string): TokenCondition {
   return {
     collect: () =>
-      countTokensIn(db, scope) > MAX_COLLECTED_TOKENS
+      countTokensIn(db, getContainerRange(scope)) > MAX_COLLECTED_TOKENS
         ? null
         : collectSeqs([(limit) => seqQueries.container(db, scope, limit)]),
     isExact: true,
@@ -259,12 +259,17 @@ function createTextCondition(
     ...types.map((type) => (limit: number) => seqQueries.type(db, type, limit)),
   ]
   if (isName) sources.push((limit) => seqQueries.terms(db, key, getUpperBound(key), limit))
-  if (path !== null) sources.push((limit) => seqQueries.containerPrefix(db, path, limit))
+  const containers = path === null ? null : ([path, `${path}\u{10ffff}`] as const)
+  if (containers) sources.push((limit) => seqQueries.containers(db, containers, limit))
   if (bytes) sources.push((limit) => seqQueries.fingerprint(db, bytes, limit))
   if (lastFour !== null)
     sources.push((limit) => seqQueries.term(db, toLastFourTerm(keyring, lastFour), limit))
+  // The counters know at once that too many tokens match; reading them would take longer than a whole page.
+  const isAboveLimit = () =>
+    types.some((type) => countTokensOfType(db, type) > MAX_COLLECTED_TOKENS) ||
+    (containers !== null && countTokensIn(db, containers) > MAX_COLLECTED_TOKENS)
   return {
-    collect: () => collectSeqsAndUnindexed(readUnindexed, matchesRow, sources),
+    collect: () => (isAboveLimit() ? null : collectSeqsAndUnindexed(readUnindexed, matchesRow, sources)),
     isExact: isCompleteTerm(text),
     test: matchesRow,
   }

@@ -71,11 +71,11 @@ export function countTokensOfType(db: Database, type: string): number {
 /** The maximum number of counter rows that are summed. */
 const MAX_COUNTERS = 1_000
 
-/** Returns the number of tokens whose primary container is in a scope; a minimum beyond 1,000 counters. */
-export function countTokensIn(db: Database, scope: string): number {
+/** Returns the number of tokens whose primary container is in a range; a minimum beyond 1,000 counters. */
+export function countTokensIn(db: Database, containers: readonly [string, string]): number {
   const query = `SELECT coalesce(sum(tokens), 0) FROM
      (SELECT tokens FROM token_count WHERE container >= ? AND container < ? LIMIT ${MAX_COUNTERS})`
-  return selectValue<number>(db, query, ...getContainerRange(scope))
+  return selectValue<number>(db, query, ...containers)
 }
 
 /** Returns the `seq` of up to `limit` expired tokens. */
@@ -138,14 +138,13 @@ export const seqQueries = {
       limit,
     ),
   ],
-  containerPrefix: (db: Database, text: string, limit: number) => [
-    ...selectSeqsByContainer(db, [text, `${text}\u{10ffff}`], limit),
+  containers: (db: Database, range: readonly [string, string], limit: number) => [
+    ...selectSeqsByContainer(db, range, limit),
     ...selectSeqs(
       db,
       `SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id
        WHERE m.ancestor >= ? AND m.ancestor < ? LIMIT ?`,
-      text,
-      `${text}\u{10ffff}`,
+      ...range,
       limit,
     ),
   ],
