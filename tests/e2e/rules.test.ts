@@ -84,6 +84,14 @@ test('P-05 the matrix shows what pending rules change, and the log what they wou
   expect(await readRules()).toEqual(['/pci/ reveal token:read token:use', '/ mask token:read token:search'])
 })
 
+test('the container of a new rule is typed at once', async () => {
+  await getEditor().getByText('Add a rule').click()
+  await page.keyboard.type('/general/')
+  await page.keyboard.press('Escape')
+  await getLine('/general/').waitFor()
+  await page.locator('.rules-changes li').filter({ hasText: 'New rule on /general/' }).waitFor()
+})
+
 test('in a narrow window with many containers, the editor ends where its content ends', async () => {
   for (let at = 0; at < 30; at++)
     await vault.owner.tokens.create({ type: 'token', data: `${at}`, containers: [`/c${at}/`] })

@@ -40,6 +40,7 @@ function useNeededGrant(type: ApplicationType): NeededGrant | null {
 export function RuleList({ draft, onChange, errors }: Props) {
   const { type, rules } = draft
   const [open, setOpen] = useState<number | null>(null)
+  const [added, setAdded] = useState<number | null>(null)
   const needed = useNeededGrant(type)
   const order = useRuleOrder(rules, (moved) => onChange({ ...draft, rules: moved }))
   const changeRule = (index: number, patch: Partial<RuleDraft>, typed?: string) =>
@@ -48,9 +49,10 @@ export function RuleList({ draft, onChange, errors }: Props) {
       typed,
     )
   function addRule(): void {
-    const added = createRuleDraft(draft, needed)
-    setOpen(added.key)
-    onChange({ ...draft, rules: [...rules, added] })
+    const rule = createRuleDraft(draft, needed)
+    setOpen(rule.key)
+    setAdded(needed ? null : rule.key)
+    onChange({ ...draft, rules: [...rules, rule] })
   }
   return (
     <div className={formStyles.root}>
@@ -68,6 +70,7 @@ export function RuleList({ draft, onChange, errors }: Props) {
               errors={errors}
               order={order}
               isOpen={rule.key === open}
+              isAdded={rule.key === added}
               onToggle={() => setOpen(rule.key === open ? null : rule.key)}
               onChange={(part, typed) => changeRule(index, part, typed && `${rule.key} ${typed}`)}
               onRemove={() => onChange({ ...draft, rules: rules.toSpliced(index, 1) })}
@@ -161,6 +164,7 @@ type EntryProps = {
   readonly errors: Props['errors']
   readonly order: ReturnType<typeof useRuleOrder>
   readonly isOpen: boolean
+  readonly isAdded: boolean
   readonly onToggle: () => void
   readonly onChange: (part: Partial<RuleDraft>, typed?: string) => void
   readonly onRemove: () => void
@@ -225,7 +229,7 @@ function RuleEntry(props: EntryProps) {
   )
 }
 
-function RuleFields({ rule, index, type, errors, order, onChange }: EntryProps) {
+function RuleFields({ rule, index, type, errors, order, isAdded, onChange }: EntryProps) {
   const { counts } = useCounts()
   const path = `rules[${index}]`
   return (
@@ -236,7 +240,9 @@ function RuleFields({ rule, index, type, errors, order, onChange }: EntryProps) 
           classNames={{ input: 'mono' }}
           data={[...new Set(['/', ...buildContainerTree(counts).map(({ scope }) => scope)])]}
           value={rule.container}
-          // Typing replaces the root of a new rule instead of adding to it.
+          // A new rule begins with its container. Typing replaces the root instead of adding to it.
+          // biome-ignore lint/a11y/noAutofocus: the user has asked for a rule to fill in
+          autoFocus={isAdded}
           onFocus={({ currentTarget }) => rule.container === '/' && currentTarget.select()}
           onChange={(container) => onChange({ container }, 'container')}
           error={errors[`${path}.container`] ?? errors[path]}
