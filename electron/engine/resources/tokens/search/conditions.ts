@@ -143,11 +143,12 @@ function createFingerprintCondition({ db }: VaultStorage, fingerprint: string): 
 }
 
 function createContainerCondition({ db }: VaultStorage, scope: string): TokenCondition {
+  const range = getContainerRange(scope)
   return {
     collect: () =>
-      countTokensIn(db, getContainerRange(scope)) > MAX_COLLECTED_TOKENS
+      countTokensIn(db, range) > MAX_COLLECTED_TOKENS
         ? null
-        : collectSeqs([(limit) => seqQueries.container(db, scope, limit)]),
+        : collectSeqs([(limit) => seqQueries.containers(db, range, limit)]),
     isExact: true,
     test: (row) => getContainers(row).some((each) => includesContainer(scope, each)),
   }

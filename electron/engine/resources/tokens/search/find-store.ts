@@ -1,4 +1,3 @@
-import { getContainerRange } from '../../../../../shared/containers.ts'
 import type { CreatedTogether } from '../../../../../shared/find.ts'
 import type { Database } from '../../../db/open.ts'
 import { selectRow, selectValue, sql } from '../../../db/statement.ts'
@@ -129,15 +128,6 @@ export const seqQueries = {
     selectSeqs(db, 'SELECT seq FROM token_term WHERE term = ? LIMIT ?', term, limit),
   terms: (db: Database, from: Buffer, to: Buffer, limit: number) =>
     selectSeqs(db, 'SELECT seq FROM token_term WHERE term >= ? AND term < ? LIMIT ?', from, to, limit),
-  container: (db: Database, scope: string, limit: number) => [
-    ...selectSeqsByContainer(db, getContainerRange(scope), limit),
-    ...selectSeqs(
-      db,
-      'SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id WHERE m.ancestor = ? LIMIT ?',
-      scope,
-      limit,
-    ),
-  ],
   containers: (db: Database, range: readonly [string, string], limit: number) => [
     ...selectSeqsByContainer(db, range, limit),
     ...selectSeqs(
