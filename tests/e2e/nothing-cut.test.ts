@@ -201,3 +201,18 @@ test('a command in an empty list wraps between JSON members, not inside a word',
     expect({ width, broken }).toEqual({ width, broken: [] })
   }
 })
+
+test('no screen is taller than its window', async () => {
+  const { page } = await openWindow({
+    prepareVault: ({ owner }) => owner.host.createVault({ name: 'shop', protection: { memory: true } }),
+  })
+  await page.setViewportSize({ width: 900, height: 600 })
+  for (const [hash, text] of [
+    ['#/playground', 'Masks all but the last n characters'],
+    ['#/home', 'First steps'],
+  ] as const) {
+    await goTo(page, hash)
+    await page.getByText(text).first().waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(600)
+  }
+})
