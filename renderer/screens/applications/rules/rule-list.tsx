@@ -241,7 +241,6 @@ function RuleFields({ rule, index, type, errors, order, isAdded, onChange }: Ent
           data={[...new Set(['/', ...buildContainerTree(counts).map(({ scope }) => scope)])]}
           value={rule.container}
           // A new rule begins with its container. Typing replaces the root instead of adding to it.
-          // biome-ignore lint/a11y/noAutofocus: the user has asked for a rule to fill in
           autoFocus={isAdded}
           onFocus={({ currentTarget }) => rule.container === '/' && currentTarget.select()}
           onChange={(container) => onChange({ container }, 'container')}
