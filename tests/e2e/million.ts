@@ -142,26 +142,15 @@ function measureJump(part: number): Promise<number> {
 async function measureSearch(text: string): Promise<number> {
   await page.getByRole('combobox', { name: /^Find by/ }).fill(text.slice(0, -1))
   await page.waitForTimeout(1500)
-  const started = await page.evaluateHandle((text) => {
-    const { fetch } = window
-    let from = 0
-    window.addEventListener('keydown', (event) => (from = event.timeStamp), { once: true, capture: true })
-    const measured = new Promise<number>((resolve) => {
-      window.fetch = async (input, init) => {
-        const response = await fetch(input, init)
-        const body = String(init?.body)
-        if (!body.includes('"tokens.find"') || !body.includes(JSON.stringify(text))) return response
-        window.fetch = fetch
-        await response.clone().text()
-        // The rows are rendered before the first of these frames, and painted before the second.
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - from)))
-        return response
-      }
-    })
-    return { measured }
-  }, text)
+  const wanted = `"tokens.find","input":{"size":100,"find":{"text":${JSON.stringify(text)}}`
+  const answered = page.waitForResponse(
+    (response) => response.request().postData()?.includes(wanted) ?? false,
+  )
+  const started = performance.now()
   await page.keyboard.press(text.slice(-1))
-  return started.evaluate(({ measured }) => measured)
+  await (await answered).finished()
+  await page.evaluate(() => new Promise((paint) => requestAnimationFrame(() => requestAnimationFrame(paint))))
+  return performance.now() - started
 }
 
 /** Prints how long a token of 2 MiB takes to open and to reveal. */
