@@ -129,7 +129,12 @@ export const seqQueries = {
   terms: (db: Database, from: Buffer, to: Buffer, limit: number) =>
     selectSeqs(db, 'SELECT seq FROM token_term WHERE term >= ? AND term < ? LIMIT ?', from, to, limit),
   containers: (db: Database, range: readonly [string, string], limit: number) => [
-    ...selectSeqsByContainer(db, range, limit),
+    ...selectSeqs(
+      db,
+      'SELECT seq FROM token INDEXED BY token_by_container WHERE container >= ? AND container < ? LIMIT ?',
+      ...range,
+      limit,
+    ),
     ...selectSeqs(
       db,
       `SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id
@@ -138,16 +143,6 @@ export const seqQueries = {
       limit,
     ),
   ],
-}
-
-function selectSeqsByContainer(db: Database, [from, to]: readonly [string, string], limit: number): number[] {
-  return selectSeqs(
-    db,
-    'SELECT seq FROM token INDEXED BY token_by_container WHERE container >= ? AND container < ? LIMIT ?',
-    from,
-    to,
-    limit,
-  )
 }
 
 function selectSeqs(db: Database, source: string, ...values: (string | number | Buffer)[]): number[] {
