@@ -39,8 +39,7 @@ function useNeededGrant(type: ApplicationType): NeededGrant | null {
 /** Edits an application's access: one line per rule, of which one is open, and permissions that apply everywhere. */
 export function RuleList({ draft, onChange, errors }: Props) {
   const { type, rules } = draft
-  const [open, setOpen] = useState<number | null>(null)
-  const [added, setAdded] = useState<number | null>(null)
+  const [open, setOpen] = useState<{ readonly key: number; readonly isAdded: boolean } | null>(null)
   const needed = useNeededGrant(type)
   const order = useRuleOrder(rules, (moved) => onChange({ ...draft, rules: moved }))
   const changeRule = (index: number, patch: Partial<RuleDraft>, typed?: string) =>
@@ -49,10 +48,9 @@ export function RuleList({ draft, onChange, errors }: Props) {
       typed,
     )
   function addRule(): void {
-    const rule = createRuleDraft(draft, needed)
-    setOpen(rule.key)
-    setAdded(needed ? null : rule.key)
-    onChange({ ...draft, rules: [...rules, rule] })
+    const added = createRuleDraft(draft, needed)
+    setOpen({ key: added.key, isAdded: true })
+    onChange({ ...draft, rules: [...rules, added] })
   }
   return (
     <div className={formStyles.root}>
@@ -69,9 +67,9 @@ export function RuleList({ draft, onChange, errors }: Props) {
               type={type}
               errors={errors}
               order={order}
-              isOpen={rule.key === open}
-              isAdded={rule.key === added}
-              onToggle={() => setOpen(rule.key === open ? null : rule.key)}
+              isOpen={rule.key === open?.key}
+              isAdded={open?.isAdded === true}
+              onToggle={() => setOpen(rule.key === open?.key ? null : { key: rule.key, isAdded: false })}
               onChange={(part, typed) => changeRule(index, part, typed && `${rule.key} ${typed}`)}
               onRemove={() => onChange({ ...draft, rules: rules.toSpliced(index, 1) })}
             />
@@ -241,7 +239,7 @@ function RuleFields({ rule, index, type, errors, order, isAdded, onChange }: Ent
           data={[...new Set(['/', ...buildContainerTree(counts).map(({ scope }) => scope)])]}
           value={rule.container}
           // A new rule begins with its container. Typing replaces the root instead of adding to it.
-          autoFocus={isAdded}
+          autoFocus={isAdded && rule.container === '/'}
           onFocus={({ currentTarget }) => rule.container === '/' && currentTarget.select()}
           onChange={(container) => onChange({ container }, 'container')}
           error={errors[`${path}.container`] ?? errors[path]}
