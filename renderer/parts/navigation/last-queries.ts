@@ -6,7 +6,7 @@ import type { Screen } from './screens.ts'
 type ListQuery = Readonly<Record<string, string | undefined>>
 
 type LastQueries = {
-  /** The query of each list's hash, such as filters, without the open item. */
+  /** The query of each screen's first list, such as filters, without the open item. */
   readonly queries: Partial<Readonly<Record<Screen, ListQuery>>>
   readonly searches: Partial<Readonly<Record<Screen, string>>>
 }
@@ -16,8 +16,9 @@ const useLastQueries = createVaultStore<LastQueries>(() => ({ queries: {}, searc
 
 const { getState, setState } = useLastQueries
 
+/** Remembers the query of a screen's first list. The others are not what the name of the screen says. */
 export function rememberQuery(screen: Screen, query: ListQuery): void {
-  setState(({ queries }) => ({ queries: { ...queries, [screen]: query } }))
+  if (query.view === undefined) setState(({ queries }) => ({ queries: { ...queries, [screen]: query } }))
 }
 
 export function rememberSearch(screen: Screen, search: string): void {
@@ -28,12 +29,13 @@ export function getLastSearch(screen: Screen): string {
   return getState().searches[screen] ?? ''
 }
 
-/** The hash of a screen with its last filters, or without filters if the screen is already open. */
+/** The hash of a screen with its last filters, or without filters if its first list is already open. */
 export function getScreenHref(screen: Screen): string {
-  return screen === readCurrentRoute().screen ? toHref(screen) : getListHref(screen)
+  const { screen: current, query } = readCurrentRoute()
+  return screen === current && query.view === undefined ? toHref(screen) : getListHref(screen)
 }
 
-/** The hash of a screen's list with its last filters. */
+/** The hash of a screen's first list with its last filters. */
 export function getListHref(screen: Screen): string {
   return toHref(screen, null, getState().queries[screen])
 }

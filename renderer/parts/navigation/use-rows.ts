@@ -164,7 +164,7 @@ export function useRows<Row extends { readonly id: string }>(
     setDeleting,
     leaveRow: () => setActive(null),
     search: searching,
-    isSearch: search.trim() !== '',
+    isSearch: getTexts !== undefined && search.trim() !== '',
     gridProps: {
       handle: grid,
       active,

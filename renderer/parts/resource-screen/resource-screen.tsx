@@ -1,12 +1,11 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import screenStyles from '../../ui/screen.module.css'
 import { useIsOwner, useMay } from '../access/view-as.ts'
 import { ViewAsRefused } from '../access/view-as-refused.tsx'
-import { rememberQuery } from '../navigation/last-queries.ts'
 import { navigate, useRoute } from '../navigation/route.ts'
 import { toHref } from '../navigation/route-text.ts'
 import type { Screen } from '../navigation/screens.ts'
@@ -39,10 +38,6 @@ export function ResourceScreen<View extends string>(props: Props<View>) {
   const names = Object.keys(views) as View[]
   const hasViews = isOwner || sharesViews
   const view = names.find((each) => hasViews && each === query.view) ?? names[0]
-  /** The value of the query parameter for a view; undefined for the default. */
-  const getViewMember = (value: string | undefined) => (value === names[0] ? undefined : value)
-  const member = getViewMember(view)
-  useEffect(() => rememberQuery(screen, { view: member }), [screen, member])
   // Only the owner may create.
   const mayCreate = isOwner && strings.create !== undefined
   const openNewForm = () => mayCreate && navigate(toHref(screen, null, newQuery))
@@ -56,7 +51,9 @@ export function ResourceScreen<View extends string>(props: Props<View>) {
             aria-label={strings.title}
             data={names.map((value) => ({ value, label: strings.views?.[value] }))}
             value={view ?? ''}
-            onChange={(value) => navigate(toHref(screen, null, { view: getViewMember(value) }))}
+            onChange={(value) =>
+              navigate(toHref(screen, null, { view: value === names[0] ? undefined : value }))
+            }
           />
         )}
         <div className="space" />
