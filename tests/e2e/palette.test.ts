@@ -195,3 +195,30 @@ test('the palette offers the owner view only while viewing as an application', a
   await waitFor(async () => expect(await listHits()).toContain('View as Owner'))
   expect(await listHits()).not.toContain('View as Payments')
 })
+
+test('what is typed before the palette is loaded arrives in it, and is no shortcut', async () => {
+  let load = () => {}
+  const isLoading = new Promise<void>((resolve) => {
+    load = resolve
+  })
+  await page.route(/palette-[^/]*\.js$/, async (route) => {
+    await isLoading
+    await route.continue()
+  })
+  await page.reload()
+  await page.getByRole('link', { name: /^Tokens/ }).click()
+  await page.getByRole('button', { name: 'New token' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('n')
+  load()
+  await getSearchBox().and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('ew app')
+  expect(await getSearchBox().inputValue()).toBe('new app')
+  await waitFor(async () => expect(await readFirstHit()).toBe('New application'))
+  expect(await page.evaluate(() => location.hash)).toBe('#/tokens')
+  await page.keyboard.press('Escape')
+  await getSearchBox().waitFor({ state: 'detached' })
+  // The palette takes only what is typed while it opens.
+  await page.keyboard.press('n')
+  await page.getByRole('complementary', { name: 'New token' }).waitFor()
+})

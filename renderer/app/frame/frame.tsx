@@ -21,7 +21,7 @@ import { useKeys } from '../../ui/keys/use-keys.ts'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import styles from './frame.module.css'
-import { palette } from './palette-store.ts'
+import { openPalette } from './palette-store.ts'
 import { Rail } from './rail.tsx'
 import { getShortcut } from './rail-groups.ts'
 import { ScreenBoundary } from './screen-boundary.tsx'
@@ -44,7 +44,7 @@ export function Frame({ status }: { status: HostStatus }) {
   const [shortcuts, setShortcuts] = useState(false)
   const content = useRef<HTMLElement>(null)
   useKeys({
-    'mod+k': palette.open,
+    'mod+k': openPalette,
     'mod+l': lockVault,
     '?': () => setShortcuts(true),
     ...Object.fromEntries(
@@ -117,7 +117,7 @@ function Header({ status }: { status: HostStatus }) {
       {status.vault?.protection === 'memory' && <LazyView of={clockMenu} props={status.vault} />}
       <div className="space" />
       <ViewAsMenu />
-      <button type="button" className={`${styles.barButton} ${styles.barSearch}`} onClick={palette.open}>
+      <button type="button" className={`${styles.barButton} ${styles.barSearch}`} onClick={openPalette}>
         <Icon name="search" size={14} />
         <span className="visually-hidden">{strings.palette}</span>
         <Key of="mod+k" />

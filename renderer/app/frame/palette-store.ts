@@ -2,8 +2,30 @@ import { createSpotlight } from '@mantine/spotlight'
 import { createVaultStore } from '../../parts/connection/store.ts'
 import type { Command } from './palette-commands.ts'
 
-/** The palette's store, and the functions that open and close it. */
-export const [paletteStore, palette] = createSpotlight()
+const [paletteStore, { open, close }] = createSpotlight()
+
+export { paletteStore }
+
+/** Opens the palette. What is typed before its field has the focus is kept for it. */
+export function openPalette(): void {
+  open()
+  window.addEventListener('keydown', keepTyped, { capture: true })
+}
+
+function keepTyped(event: KeyboardEvent): void {
+  const hasFocus = event.target instanceof Element && event.target.closest('[role="dialog"]') !== null
+  if (hasFocus || !paletteStore.getState().opened) {
+    window.removeEventListener('keydown', keepTyped, { capture: true })
+    return
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  // Otherwise, a letter would be a shortcut of the screen.
+  event.preventDefault()
+  event.stopPropagation()
+  if (event.key === 'Escape') close()
+  if ([...event.key].length === 1)
+    paletteStore.updateState((state) => ({ ...state, query: state.query + event.key }))
+}
 
 const MAX_RECENT = 5
 

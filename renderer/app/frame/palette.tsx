@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core'
-import { Spotlight } from '@mantine/spotlight'
+import { Spotlight, useSpotlight } from '@mantine/spotlight'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import { useFollowed } from '../../parts/access/followed-list.ts'
@@ -40,7 +40,7 @@ import { type Evaluation, usePaletteResult } from './use-palette-result.ts'
 const LIST_ID = 'palette-hits'
 
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
-  const [query, setQuery] = useState('')
+  const { query } = useSpotlight(paletteStore)
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   const [resetting, setResetting] = useState(false)
   const { mode, text, found, isSecret } = readMode(query)
@@ -66,8 +66,6 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
         returnFocus={false}
         onSpotlightOpen={running.onOpen}
         onSpotlightClose={running.onClose}
-        query={query}
-        onQueryChange={setQuery}
         attributes={{ content: { 'aria-label': strings.palette } }}
         centered={false}
         yOffset="12vh"
