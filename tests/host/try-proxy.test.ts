@@ -37,6 +37,13 @@ test('G-07 G-08 the window tries a proxy while the listener is off', async () =>
   expect(records).toMatchObject([ofProgram, ofProgram])
 })
 
+test('a trial tells a rejection of the destination from one of the proxy', async () => {
+  const { window, tryProxy } = await startTrials()
+  const { url } = await startDestination((_request, response) => void response.writeHead(401).end())
+  const { key: proxy_key } = await window.proxies.create({ name: 'Refusing', destination_url: url })
+  expect(await tryProxy({ proxy_key })).toMatchObject({ status: 401, rejection: null })
+})
+
 test('G-07 a trial goes through the transforms of a proxy', async () => {
   const { window, tryProxy, findExchange } = await startTrials()
   const { key: proxy_key } = await window.proxies.create({
@@ -58,6 +65,7 @@ test.each([
   const { window, tryProxy } = await startTrials()
   const result = await tryProxy(input)
   expect(result.status).toBe(status)
+  expect(result.rejection).not.toBeNull()
   const records = (await window.logs.list({ action: 'proxies.invoke' })).data
   expect(records).toMatchObject([{ status, trace_id: result.trace_id }])
 })

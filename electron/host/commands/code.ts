@@ -23,7 +23,8 @@ export const codeCommands = {
   stopReactor: defineAction({ handler: (host) => host.reactors.stopTest() }),
   /**
    * Calls a proxy as a program with this key would, also while the listener is off, and returns the status that the
-   * program would get, without the listener's faults and limits. Without `proxy_key`, calls the echo.
+   * program would get, without the listener's faults and limits, and why the proxy itself rejected the call, if it did.
+   * Without `proxy_key`, calls the echo.
    */
   tryProxy: defineCommand({
     input: z.strictObject({
@@ -36,7 +37,7 @@ export const codeCommands = {
       key: z.string().max(1000),
       body: listenerRequest.shape.body,
     }),
-    output: z.object({ status: z.int(), trace_id: z.string() }),
+    output: z.object({ status: z.int(), trace_id: z.string(), rejection: z.string().nullable() }),
     handler: (host, input) => host.proxies.testProxy(requireUnlocked(host.getEngine()), input),
   }),
   /**

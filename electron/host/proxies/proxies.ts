@@ -18,6 +18,13 @@ import { ProxiedCall, type ProxiedCallDeps } from './proxied-call.ts'
 const OPERATION = 'proxies.invoke'
 const TEST_TIMEOUT_MS = 60_000
 
+type ProxyTestResult = {
+  readonly status: number
+  readonly trace_id: string
+  /** Why the proxy itself rejected the call; null if the call was answered. */
+  readonly rejection: string | null
+}
+
 type ProxyTest = {
   readonly proxy_key: string | null
   readonly method: string
@@ -80,7 +87,7 @@ export class Proxies implements ProxyCaller {
    * without the faults and limits of the listener, which may be off. SECURITY: the response is discarded, because a
    * destination may return a token's value; the window shows the saved call instead, with such values redacted.
    */
-  async testProxy(engine: Engine, input: ProxyTest): Promise<{ status: number; trace_id: string }> {
+  async testProxy(engine: Engine, input: ProxyTest): Promise<ProxyTestResult> {
     const trace_id = crypto.randomUUID()
     const { method, path, key, proxy_key, body } = input
     // SECURITY: resolved before `/proxy` is prepended, so that no dot segment can remove a part of the prefix. The rest
@@ -111,11 +118,14 @@ export class Proxies implements ProxyCaller {
       if (response.body instanceof Readable) await finished(response.body.resume()).catch(() => undefined)
       // Like a response of the listener, the status does not leave a vault that was locked during the call.
       engine.assertResponsive()
-      return { status: response.status, trace_id }
+      return { status: response.status, trace_id, rejection: null }
     } catch (error) {
       const failure = toCofferError(error)
       if (isIncident(failure)) this.#deps.report(failure, OPERATION, trace_id)
-      return { status: failure.status, trace_id }
+      // SECURITY: what the code of a proxy throws may contain a token's value.
+      const rejection =
+        failure.thrown_status === undefined ? failure.message : 'The code of the proxy failed.'
+      return { status: failure.status, trace_id, rejection }
     }
   }
 }

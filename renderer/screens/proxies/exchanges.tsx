@@ -10,12 +10,14 @@ import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
 import { NoMatch } from '../../parts/filters/no-match.tsx'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { Confirm } from '../../parts/forms/confirm.tsx'
+import { hasCode } from '../../parts/messages/describe-error.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { goTo, navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ListStates } from '../../parts/resource-screen/list-states.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { Failure } from '../../ui/failure.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
@@ -161,9 +163,13 @@ function OneExchange({ id }: { id: string }) {
       <p>
         <LinkButton to={listHref} label={`← ${t.back}`} />
       </p>
-      <LoadedView of={exchange} lines={8}>
-        {(value) => <ExchangeView exchange={value} />}
-      </LoadedView>
+      {hasCode(exchange.problem, 'not_found') ? (
+        <Failure>{t.removed}</Failure>
+      ) : (
+        <LoadedView of={exchange} lines={8}>
+          {(value) => <ExchangeView exchange={value} />}
+        </LoadedView>
+      )}
     </div>
   )
 }

@@ -158,6 +158,7 @@ export const strings = {
     deleteAllText: 'The saved requests and responses are deleted. The calls’ records stay in the log.',
     forgotten: (n: number) => (n === 1 ? '1 saved call was deleted' : `${n} saved calls were deleted`),
     back: 'All saved calls',
+    removed: 'This saved call no longer exists. The last 200 are stored, until they are cleared.',
     ephemeral: 'ephemeral',
     gone: 'deleted proxy',
     columns: {
@@ -214,7 +215,9 @@ export const strings = {
     waiting: 'Loading the saved call…',
     idle: 'Send a request to see the program’s request, the outgoing request and the response.',
     answered: (status: number) => `The proxy responded with ${status}.`,
-    refused: 'The call was refused before anything was sent, so there is nothing to compare.',
+    rejected: 'The proxy itself rejected the call.',
+    wasNotKept: 'This call was not saved, so its requests and its response cannot be shown.',
+    keepAndSend: 'Save calls and send again',
     noKey: 'This call needs an application key. Enter or create one.',
     notKept: 'The outgoing request and the response are shown only if calls are saved.',
   },

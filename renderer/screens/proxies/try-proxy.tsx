@@ -8,6 +8,8 @@ import { useAction } from '../../parts/forms/use-action.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
+import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
 import { MonoArea, MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -15,7 +17,7 @@ import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
-import { KeepExchangesNotice, useKeepExchanges } from './keep-exchanges-notice.tsx'
+import { KeepExchangesNotice, keepExchanges, useKeepExchanges } from './keep-exchanges-notice.tsx'
 import styles from './proxies.module.css'
 import { strings } from './strings.ts'
 import {
@@ -117,31 +119,57 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
           <Problem of={form.problem} />
         </div>
       </form>
-      <KeepExchangesNotice text={`${t.notKept} ${strings.keeping.text}`} />
+      {!sentCall && <KeepExchangesNotice text={`${t.notKept} ${strings.keeping.text}`} />}
       <div className={styles.tryResult} aria-live="polite">
-        {sentCall ? <Result key={sentCall.trace_id} call={sentCall} /> : <p className="faint">{t.idle}</p>}
+        {sentCall ? (
+          <Result key={sentCall.trace_id} call={sentCall} onSend={form.submit} />
+        ) : (
+          <p className="faint">{t.idle}</p>
+        )}
       </div>
     </div>
   )
 }
 
 /** The status of the call, replaced by its requests and responses once the call is saved. */
-function Result({ call }: { call: SentCall }) {
-  const keepsExchanges = useKeepExchanges()
+function Result({ call, onSend }: { call: SentCall; onSend: () => Promise<void> }) {
+  const { status, rejection, trace_id } = call
   const { key } = useTryState()
-  const exchange = useLoaded(() => findExchange(call), { about: call.trace_id })
+  const keepsExchanges = useKeepExchanges()
+  const { runAction, problem, state } = useAction()
+  const exchange = useLoaded(() => findExchange(call), { about: trace_id })
   const { value, load } = exchange
   const isStored = value !== null
   useEffect(() => (isStored ? undefined : followChanges(['exchange'], load, 50)), [isStored, load])
   if (value) return <ExchangeView exchange={value} />
-  const isRejected = call.status === 401 || call.status === 403 || call.status === 400
+  async function keepAndSend(): Promise<void> {
+    await keepExchanges()
+    await onSend()
+  }
   return (
-    <p>
-      <StatusChip status={call.status} /> {t.answered(call.status)}{' '}
-      <span className="dim">{isRejected && (call.status === 401 && key === '' ? t.noKey : t.refused)}</span>
-      {!isRejected && keepsExchanges && <span className="faint">{t.waiting}</span>}
-      <Problem of={exchange.problem} />
-    </p>
+    <>
+      <p>
+        <StatusChip status={status} /> {rejection === null ? t.answered(status) : t.rejected}{' '}
+        <LinkButton
+          to={getRecordsHref([{ field: 'trace', value: trace_id }])}
+          label={strings.exchange.record}
+        />
+      </p>
+      {rejection !== null && <p>{status === 401 && key === '' ? t.noKey : rejection}</p>}
+      {rejection === null && keepsExchanges === true && <p className="faint">{t.waiting}</p>}
+      {rejection === null && keepsExchanges === false && (
+        <>
+          <p>{t.wasNotKept}</p>
+          <ActionButton
+            icon="play"
+            label={t.keepAndSend}
+            loading={state === 'running'}
+            onClick={() => runAction(keepAndSend)}
+          />
+        </>
+      )}
+      <Problem of={problem ?? exchange.problem} />
+    </>
   )
 }
 

@@ -28,7 +28,12 @@ export function suggestPath(destination_url: string | undefined): string {
   return hasPath ? '' : '/v1/charges'
 }
 
-export type SentCall = { readonly status: number; readonly trace_id: string }
+export type SentCall = {
+  readonly status: number
+  readonly trace_id: string
+  /** Why the proxy itself rejected the call; null if the call was answered. */
+  readonly rejection: string | null
+}
 
 /**
  * Calls a proxy as a program would. SECURITY: the response is not shown directly, because a destination may return a
