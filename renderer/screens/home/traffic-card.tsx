@@ -64,7 +64,7 @@ function Speeds({ traffic }: { traffic: Traffic }) {
       <caption className="visually-hidden">{t.speed}</caption>
       <TableHead labels={[t.operation, t.requests, t.p50, t.p95]} />
       <tbody>
-        {traffic.operations.slice(0, 7).map(({ operation, requests, p50_ms, p95_ms }) => (
+        {traffic.operations.slice(0, 20).map(({ operation, requests, p50_ms, p95_ms }) => (
           <tr key={operation}>
             <td className="mono">
               <LinkButton

@@ -46,7 +46,7 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
 
   return (
     <Box p="8px 0 4px 44px" fz={12}>
-      <Box pos="relative" h={136}>
+      <div className={styles.chart}>
         <Lines count={lines} step={step} />
         <div
           ref={box}
@@ -71,7 +71,7 @@ export function TrafficChart({ traffic, minutes }: { traffic: Traffic; minutes: 
             {describeBar(traffic, minutes, chosen)}
           </p>
         )}
-      </Box>
+      </div>
       <Times traffic={traffic} minutes={minutes} />
     </Box>
   )
