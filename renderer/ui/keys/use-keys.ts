@@ -8,6 +8,7 @@ export function formatKey(shortcut: string): string {
     mod: isMac ? '⌘' : 'Ctrl',
     ctrl: 'Ctrl',
     shift: isMac ? '⇧' : 'Shift',
+    alt: isMac ? '⌥' : 'Alt',
     backspace: '⌫',
     arrowup: '↑',
     arrowdown: '↓',
@@ -17,6 +18,8 @@ export function formatKey(shortcut: string): string {
     enter: '↵',
     space: 'Space',
     tab: 'Tab',
+    home: 'Home',
+    end: 'End',
   }
   const parts = shortcut.split('+').map((part) => names[part.toLowerCase()] ?? part.toUpperCase())
   return parts.join(isMac ? '' : ' ')
