@@ -66,6 +66,7 @@ export function SavedFilters({ screen, query: parameters, isFiltered }: Props) {
       <Popover.Target>
         <Button
           variant="default"
+          px={10}
           rightSection={<Icon name="down" size={12} />}
           onClick={() => {
             setOpened(!opened)

@@ -55,7 +55,11 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
                 className={`unstyled ${styles.keptRequest}`}
                 onClick={() => pickRequest(stored)}
               >
-                {stored.status !== undefined && <StatusChip status={stored.status} />}
+                {view === 'sent' && (
+                  <span className={styles.keptStatus}>
+                    {stored.status !== undefined && <StatusChip status={stored.status} />}
+                  </span>
+                )}
                 {stored.name !== undefined && (
                   <strong className="clip">
                     <MarkedText text={stored.name} />

@@ -67,9 +67,11 @@ export const strings = {
       key: 'Its key was not recorded.',
     },
     help: (count: number, all: number) =>
-      count === all
-        ? 'Sent through the window, each as its original sender, the oldest first.'
-        : `${count} of ${all} can be sent: through the window, each as its original sender, the oldest first.`,
+      count === 0
+        ? 'None of these can be sent again.'
+        : count === all
+          ? 'Sent through the window, each as its original sender, the oldest first.'
+          : `${count} of ${all} can be sent: through the window, each as its original sender, the oldest first.`,
     send: (n: number) => `Send ${formatCount(n, 'request')}`,
     sending: (sent: number, all: number) => `Sent ${sent} of ${all}`,
     sent: (n: number, refused: number) =>

@@ -65,6 +65,7 @@ function TypeMenu({
       <Menu.Target>
         <Button
           variant={value === undefined ? 'default' : 'light'}
+          leftSection={<Icon name={value === undefined ? 'token' : getTypeIcon(value)} size={14} />}
           rightSection={<Icon name="down" size={12} />}
         >
           {t.type}
