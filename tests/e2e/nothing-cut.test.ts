@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { tokenTypes } from '../../renderer/parts/tokens/token-types.ts'
 import { typeLabels } from '../../shared/token-types.ts'
+import { makeDocument } from '../make-document.ts'
 import { pickSome } from '../thorough.ts'
 import { goTo, openWindow } from './window-fixture.ts'
 
@@ -162,7 +163,13 @@ test('lists fit next to an open drawer and show the containers of each access', 
         name: 'Charges',
         destination_url: 'https://echo.coffer.test',
       })
-      places.push(`#/applications/${id}`, `#/webhooks/${webhook.id}`, `#/proxies/${proxy.id}`)
+      const document = await makeDocument(owner, Buffer.from('x'), { content_type: 'text/plain' })
+      places.push(
+        `#/applications/${id}`,
+        `#/webhooks/${webhook.id}`,
+        `#/proxies/${proxy.id}`,
+        `#/documents/${document}`,
+      )
     },
   })
   for (const place of places) {

@@ -36,7 +36,7 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
   {
     id: 'metadata',
     label: t.metadata,
-    width: 'minmax(110px, 720px)',
+    width: 'minmax(90px, 720px)',
     render: ({ metadata }) => <Metadata of={metadata} />,
   },
   { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => formatSize(bytes) },
