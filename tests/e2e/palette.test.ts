@@ -197,9 +197,9 @@ test('the palette offers the owner view only while viewing as an application', a
 })
 
 test('what is typed before the palette is loaded arrives in it, and is no shortcut', async () => {
-  let load = () => {}
+  let releaseCode = () => {}
   const isLoading = new Promise<void>((resolve) => {
-    load = resolve
+    releaseCode = resolve
   })
   await page.route(/palette-[^/]*\.js$/, async (route) => {
     await isLoading
@@ -210,7 +210,7 @@ test('what is typed before the palette is loaded arrives in it, and is no shortc
   await page.getByRole('button', { name: 'New token' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('n')
-  load()
+  releaseCode()
   await getSearchBox().and(page.locator(':focus')).waitFor()
   await page.keyboard.type('ew app')
   expect(await getSearchBox().inputValue()).toBe('new app')

@@ -315,7 +315,7 @@ test('a trial that was not saved says so, and one click sends it again and shows
   await page.getByRole('textbox', { name: 'Application key' }).fill('not a key')
   await send.click()
   await page.getByText('This call needs an application key.').waitFor({ state: 'detached' })
-  await page.getByText(/key/i).and(page.locator('[aria-live] p')).waitFor()
+  await page.getByText('The key is missing, unknown, deleted or expired.').waitFor()
   await page.getByRole('textbox', { name: 'Application key' }).fill('')
   await page.getByRole('button', { name: 'Create a key' }).click()
   await page.getByText('The application Proxy trial was created').waitFor()

@@ -18,13 +18,6 @@ import { ProxiedCall, type ProxiedCallDeps } from './proxied-call.ts'
 const OPERATION = 'proxies.invoke'
 const TEST_TIMEOUT_MS = 60_000
 
-type ProxyTestResult = {
-  readonly status: number
-  readonly trace_id: string
-  /** Why the proxy itself rejected the call; null if the call was answered. */
-  readonly rejection: string | null
-}
-
 type ProxyTest = {
   readonly proxy_key: string | null
   readonly method: string
@@ -87,7 +80,7 @@ export class Proxies implements ProxyCaller {
    * without the faults and limits of the listener, which may be off. SECURITY: the response is discarded, because a
    * destination may return a token's value; the window shows the saved call instead, with such values redacted.
    */
-  async testProxy(engine: Engine, input: ProxyTest): Promise<ProxyTestResult> {
+  async testProxy(engine: Engine, input: ProxyTest) {
     const trace_id = crypto.randomUUID()
     const { method, path, key, proxy_key, body } = input
     // SECURITY: resolved before `/proxy` is prepended, so that no dot segment can remove a part of the prefix. The rest

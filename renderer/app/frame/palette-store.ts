@@ -14,10 +14,8 @@ export function openPalette(): void {
 
 function keepTyped(event: KeyboardEvent): void {
   const hasFocus = event.target instanceof Element && event.target.closest('[role="dialog"]') !== null
-  if (hasFocus || !paletteStore.getState().opened) {
-    window.removeEventListener('keydown', keepTyped, { capture: true })
-    return
-  }
+  if (hasFocus || !paletteStore.getState().opened)
+    return window.removeEventListener('keydown', keepTyped, { capture: true })
   if (event.ctrlKey || event.metaKey || event.altKey) return
   // Otherwise, a letter would be a shortcut of the screen.
   event.preventDefault()

@@ -19,16 +19,24 @@ export function useKeepExchanges(): boolean | null {
   return setting === 'always' || (setting === 'in_memory' && inMemory)
 }
 
-export async function keepExchanges(): Promise<void> {
-  const { name } = await vault.tenants.get()
-  await vault.tenants.update({ name, settings: { keep_exchanges: 'always' } })
-  showToast(t.isOn)
+type Props = {
+  readonly text?: string
+  readonly action?: string
+  /** Runs once calls are saved. */
+  readonly onKept?: () => Promise<void>
 }
 
 /** Explains that calls are not saved and what would be stored. A button turns saving on. */
-export function KeepExchangesNotice({ text = t.text }: { readonly text?: string }) {
+export function KeepExchangesNotice({ text = t.text, action = t.on, onKept }: Props) {
   const isKeeping = useKeepExchanges()
   const { runAction, problem, state } = useAction()
+  const turnOn = () =>
+    runAction(async () => {
+      const { name } = await vault.tenants.get()
+      await vault.tenants.update({ name, settings: { keep_exchanges: 'always' } })
+      showToast(t.isOn)
+      await onKept?.()
+    })
   if (isKeeping !== false) return null
   return (
     <section className={screenStyles.notice} aria-label={t.title}>
@@ -37,7 +45,7 @@ export function KeepExchangesNotice({ text = t.text }: { readonly text?: string 
         <p>{text}</p>
         <Problem of={problem} />
       </div>
-      <ActionButton label={t.on} loading={state === 'running'} onClick={() => runAction(keepExchanges)} />
+      <ActionButton label={action} loading={state === 'running'} onClick={turnOn} />
     </section>
   )
 }

@@ -17,7 +17,7 @@ import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
-import { KeepExchangesNotice, keepExchanges, useKeepExchanges } from './keep-exchanges-notice.tsx'
+import { KeepExchangesNotice, useKeepExchanges } from './keep-exchanges-notice.tsx'
 import styles from './proxies.module.css'
 import { strings } from './strings.ts'
 import {
@@ -119,33 +119,29 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
           <Problem of={form.problem} />
         </div>
       </form>
-      {!sentCall && <KeepExchangesNotice text={`${t.notKept} ${strings.keeping.text}`} />}
+      {sentCall?.rejection === null ? (
+        <KeepExchangesNotice text={t.wasNotKept} action={t.keepAndSend} onKept={form.submit} />
+      ) : (
+        <KeepExchangesNotice text={`${t.notKept} ${strings.keeping.text}`} />
+      )}
       <div className={styles.tryResult} aria-live="polite">
-        {sentCall ? (
-          <Result key={sentCall.trace_id} call={sentCall} onSend={form.submit} />
-        ) : (
-          <p className="faint">{t.idle}</p>
-        )}
+        {sentCall ? <Result key={sentCall.trace_id} call={sentCall} /> : <p className="faint">{t.idle}</p>}
       </div>
     </div>
   )
 }
 
 /** The status of the call, replaced by its requests and responses once the call is saved. */
-function Result({ call, onSend }: { call: SentCall; onSend: () => Promise<void> }) {
+function Result({ call }: { call: SentCall }) {
   const { status, rejection, trace_id } = call
   const { key } = useTryState()
   const keepsExchanges = useKeepExchanges()
-  const { runAction, problem, state } = useAction()
   const exchange = useLoaded(() => findExchange(call), { about: trace_id })
   const { value, load } = exchange
   const isStored = value !== null
   useEffect(() => (isStored ? undefined : followChanges(['exchange'], load, 50)), [isStored, load])
   if (value) return <ExchangeView exchange={value} />
-  async function keepAndSend(): Promise<void> {
-    await keepExchanges()
-    await onSend()
-  }
+  const reason = status === 401 && key === '' ? t.noKey : rejection
   return (
     <>
       <p>
@@ -155,20 +151,8 @@ function Result({ call, onSend }: { call: SentCall; onSend: () => Promise<void> 
           label={strings.exchange.record}
         />
       </p>
-      {rejection !== null && <p>{status === 401 && key === '' ? t.noKey : rejection}</p>}
-      {rejection === null && keepsExchanges === true && <p className="faint">{t.waiting}</p>}
-      {rejection === null && keepsExchanges === false && (
-        <>
-          <p>{t.wasNotKept}</p>
-          <ActionButton
-            icon="play"
-            label={t.keepAndSend}
-            loading={state === 'running'}
-            onClick={() => runAction(keepAndSend)}
-          />
-        </>
-      )}
-      <Problem of={problem ?? exchange.problem} />
+      <p className="dim">{rejection === null ? keepsExchanges && t.waiting : reason}</p>
+      <Problem of={exchange.problem} />
     </>
   )
 }

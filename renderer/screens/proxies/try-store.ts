@@ -28,12 +28,7 @@ export function suggestPath(destination_url: string | undefined): string {
   return hasPath ? '' : '/v1/charges'
 }
 
-export type SentCall = {
-  readonly status: number
-  readonly trace_id: string
-  /** Why the proxy itself rejected the call; null if the call was answered. */
-  readonly rejection: string | null
-}
+export type SentCall = Awaited<ReturnType<typeof host.tryProxy>>
 
 /**
  * Calls a proxy as a program would. SECURITY: the response is not shown directly, because a destination may return a
