@@ -15,14 +15,15 @@ export function openPalette(): void {
 function keepTyped(event: KeyboardEvent): void {
   const hasFocus = event.target instanceof Element && event.target.closest('[role="dialog"]') !== null
   if (hasFocus || !paletteStore.getState().opened)
-    return window.removeEventListener('keydown', keepTyped, { capture: true })
-  if (event.ctrlKey || event.metaKey || event.altKey) return
-  // Otherwise, a letter would be a shortcut of the screen.
-  event.preventDefault()
-  event.stopPropagation()
-  if (event.key === 'Escape') close()
-  if ([...event.key].length === 1)
-    paletteStore.updateState((state) => ({ ...state, query: state.query + event.key }))
+    window.removeEventListener('keydown', keepTyped, { capture: true })
+  else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
+    // Otherwise, a letter would be a shortcut of the screen.
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Escape') close()
+    if ([...event.key].length === 1)
+      paletteStore.updateState((state) => ({ ...state, query: state.query + event.key }))
+  }
 }
 
 const MAX_RECENT = 5
