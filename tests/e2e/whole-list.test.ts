@@ -114,5 +114,16 @@ test('tokens that were created since the list was last looked at are above a lin
   const line = page.locator('[data-divider="2 since you looked"]')
   await line.filter({ hasText: 'token 2999' }).waitFor()
   await vault.owner.tokens.create({ id: 'three', type: 'token', data: 'x' })
-  await page.locator('[data-divider="3 since you looked"]').filter({ hasText: 'token 2999' }).waitFor()
+  const later = page.locator('[data-divider="3 since you looked"]')
+  await later.filter({ hasText: 'token 2999' }).waitFor()
+
+  // In a small window, a panel covers a part of the list, but not the label.
+  await page.setViewportSize({ width: 900, height: 700 })
+  await later.click({ position: { x: 60, y: 16 } })
+  const panel = await page.getByRole('complementary').boundingBox()
+  const labelEnd = await later.evaluate((row) => {
+    const { left, width } = getComputedStyle(row, '::before')
+    return row.getBoundingClientRect().left + Number.parseFloat(left) + Number.parseFloat(width)
+  })
+  expect(labelEnd).toBeLessThan(panel?.x ?? 0)
 })
