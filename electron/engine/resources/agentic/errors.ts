@@ -1,54 +1,47 @@
 import { CofferError, type ErrorCode } from '../../../../shared/errors.ts'
 
-type AgenticError = readonly [code: ErrorCode, title: string, detail: string]
+type AgenticError = readonly [title: string, detail: string, code?: ErrorCode]
 
 /** The errors that the hosted service names for agentic payments, by their `type` (rule Z-03). */
 const agenticErrors = {
   INVALID_TOKEN: [
-    'invalid',
     'Invalid or inaccessible Basis Theory token',
     'token_id must be the id of a token of type card that this application may use.',
   ],
-  UNSUPPORTED_PROVIDER: ['invalid', 'Card brand not supported', 'Use a card of Visa or Mastercard.'],
+  UNSUPPORTED_PROVIDER: ['Card brand not supported', 'Use a card of Visa or Mastercard.'],
   AGENT_ENROLLMENT_LIMIT: [
-    'invalid',
     'Agent has reached the maximum number of enrollments (50)',
     'Remove enrollments from the agent first.',
   ],
   ENROLLMENT_PENDING: [
-    'invalid',
     'Enrollment is pending cardholder approval',
     'Verify the cardholder of this enrollment first.',
   ],
   INSTRUCTION_PENDING_VERIFICATION: [
-    'invalid',
     'Instruction requires verification before credentials can be retrieved',
     'Verify this instruction first.',
   ],
-  INSTRUCTION_CANCELLED: ['invalid', 'Instruction has been cancelled', 'Create another instruction.'],
-  INSTRUCTION_EXPIRED: ['invalid', 'Instruction has expired', 'Create another instruction.'],
+  INSTRUCTION_CANCELLED: ['Instruction has been cancelled', 'Create another instruction.'],
+  INSTRUCTION_EXPIRED: ['Instruction has expired', 'Create another instruction.'],
   VERIFICATION_NOT_REQUIRED: [
-    'invalid',
     'Enrollment does not require verification',
     'The enrollment is already active.',
   ],
   VERIFICATION_STATE_INVALID: [
-    'invalid',
     'Verification state is invalid for this operation',
     'This call is out of order.',
   ],
-  INVALID_OTP: ['invalid', 'The OTP code is invalid or expired', 'Enter another code.'],
-  OTP_EXPIRED: ['invalid', 'OTP code expired, please request a new code', 'Start the verification again.'],
+  INVALID_OTP: ['The OTP code is invalid or expired', 'Enter another code.'],
+  OTP_EXPIRED: ['OTP code expired, please request a new code', 'Start the verification again.'],
   MAX_ATTEMPTS_EXCEEDED: [
-    'invalid',
     'Too many failed attempts, please restart verification',
     'Start the verification again.',
   ],
-  CARD_REJECTED: ['unprocessable', 'Card was rejected', 'This test card is always rejected.'],
+  CARD_REJECTED: ['Card was rejected', 'This test card is always rejected.', 'unprocessable'],
   PROVIDER_ENROLLMENT_FAILED: [
-    'unprocessable',
     'Card enrollment failed at provider',
     'The enrollment is kept with the status failed. Retry it.',
+    'unprocessable',
   ],
 } as const satisfies Readonly<Record<string, AgenticError>>
 
@@ -69,7 +62,7 @@ export function createAgenticError(
   type: AgenticErrorType,
   { keeps_writes, detail }: AgenticErrorOptions = {},
 ): CofferError {
-  const [code, title, usual] = agenticErrors[type]
+  const [title, usual, code = 'invalid']: AgenticError = agenticErrors[type]
   return new CofferError(code, detail ?? usual, { type, title, keeps_writes })
 }
 
