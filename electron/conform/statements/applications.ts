@@ -11,7 +11,6 @@ import {
   uuid,
 } from '../statement.ts'
 import {
-  asManagement,
   createApplication,
   createAt,
   createRule,
@@ -33,15 +32,15 @@ const worker = { name: '${prefix} worker', type: 'private', permissions: ['token
 /** An application that is refused, with the member that is wrong. */
 const refuseApplication = (says: string, body: Record<string, PlainJson>, member: string) =>
   stateRule('K-01', 'Create Application', 'management', {
-    [says]: refuseRequest('POST', '/applications', { ...worker, ...body }, [member], asManagement),
+    [says]: refuseRequest('POST', '/applications', { ...worker, ...body }, [member]),
   })
 
 /** What GET, PUT and DELETE answer to an application or key that does not exist. */
 const missApplication = (path: string) =>
   stateRule('K-01', 'Get an Application', 'management', {
     [`GET and DELETE ${path} give 404 for an unknown id`]: [
-      findNothing(path, asManagement),
-      refuseRequest('DELETE', path, undefined, [], { ...asManagement, status: 404 }),
+      findNothing(path),
+      refuseRequest('DELETE', path, undefined, [], { status: 404 }),
     ],
   })
 
@@ -54,36 +53,35 @@ const refuseAccount = (body: PlainJson, members?: readonly string[], more?: { st
 export const applications: readonly Statement[] = [
   stateRule('K-01', 'Create Application', 'management', {
     'An application is created with a key, which later answers do not show': [
-      createAt(
-        '/applications',
-        worker,
-        { ...worker, id: uuid, tenant_id: uuid, key: anyString, created_by: uuid, created_at: isoDate },
-        asManagement,
-      ),
-      sendGet('/applications/${id}', { ...worker, id: '${id}', key: absent }, asManagement),
-      sendGet('/applications', { data: expectEach({ key: absent }, 1) }, asManagement),
+      createAt('/applications', worker, {
+        ...worker,
+        id: uuid,
+        tenant_id: uuid,
+        key: anyString,
+        created_by: uuid,
+        created_at: isoDate,
+      }),
+      sendGet('/applications/${id}', { ...worker, id: '${id}', key: absent }),
+      sendGet('/applications', { data: expectEach({ key: absent }, 1) }),
     ],
     'An application without create_key gets a key': createAt(
       '/applications',
       { ...worker, create_key: null },
       { key: anyString },
-      asManagement,
     ),
     'create_key false creates no key': [
-      createAt('/applications', { ...worker, create_key: false }, { key: absent }, asManagement),
-      sendGet('/applications/${id}/keys', [], asManagement),
+      createAt('/applications', { ...worker, create_key: false }, { key: absent }),
+      sendGet('/applications/${id}/keys', []),
     ],
     'An application may expire': createAt(
       '/applications',
       { ...worker, expires_at: '2099-01-01T00:00:00Z' },
       { expires_at: expectPattern(/^2099-01-01T00:00:00/) },
-      asManagement,
     ),
     'A name may have 200 characters': createAt(
       '/applications',
       { ...worker, name: 'n'.repeat(200) },
       { name: 'n'.repeat(200) },
-      asManagement,
     ),
     'Rules come back as they were given': createAt(
       '/applications',
@@ -103,7 +101,6 @@ export const applications: readonly Statement[] = [
           },
         ],
       },
-      asManagement,
     ),
   }),
   refuseApplication('An application without a name is refused', { name: null }, 'name'),
@@ -114,7 +111,7 @@ export const applications: readonly Statement[] = [
   missApplication(`/applications/${unknownId}`),
   stateRule('K-01', 'Update Application', 'management', {
     'An update replaces name and permissions, and sets modified_by and modified_at': [
-      createAt('/applications', worker, { modified_at: absent }, asManagement),
+      createAt('/applications', worker, { modified_at: absent }),
       sendPut(
         '/applications/${id}',
         { name: '${prefix} changed', permissions: ['token:create'] },
@@ -126,60 +123,50 @@ export const applications: readonly Statement[] = [
           modified_by: uuid,
           modified_at: isoDate,
         },
-        asManagement,
       ),
-      sendGet(
-        '/applications/${id}',
-        { name: '${prefix} changed', permissions: ['token:create'] },
-        asManagement,
-      ),
+      sendGet('/applications/${id}', { name: '${prefix} changed', permissions: ['token:create'] }),
     ],
     'An update needs a name': [
-      createAt('/applications', worker, {}, asManagement),
-      refuseRequest('PUT', '/applications/${id}', { permissions: ['token:read'] }, ['name'], asManagement),
+      createAt('/applications', worker, {}),
+      refuseRequest('PUT', '/applications/${id}', { permissions: ['token:read'] }, ['name']),
     ],
     'A permission that is taken away is gone for the existing key': [
       createApplication('reader', { permissions: ['token:read', 'token:create'] }),
       sendGet('/v2/tokens', {}, { as: 'reader' }),
-      sendPut(
-        '/applications/${reader_id}',
-        { name: '${prefix} reader', permissions: ['token:create'] },
-        {},
-        asManagement,
-      ),
+      sendPut('/applications/${reader_id}', { name: '${prefix} reader', permissions: ['token:create'] }, {}),
       sendRequest('GET', '/v2/tokens', 403, { as: 'reader', until: true }),
     ],
   }),
   stateRule('K-02', 'List Applications', 'management', {
     'A page has as many applications as asked for': [
-      createAt('/applications', worker, {}, { ...asManagement, name: 'first' }),
-      createAt('/applications', worker, {}, { ...asManagement, name: 'second' }),
+      createAt('/applications', worker, {}, { name: 'first' }),
+      createAt('/applications', worker, {}, { name: 'second' }),
       sendGet(
         '/applications',
         {
           data: [{ id: uuid }],
           pagination: { total_items: 2, page_number: 2, page_size: 1, total_pages: 2 },
         },
-        { ...asManagement, query: { id: ['${first}', '${second}'], size: 1, page: 2 }, until: true },
+        { query: { id: ['${first}', '${second}'], size: 1, page: 2 }, until: true },
       ),
     ],
   }),
   decideRule('K-02', 'List Applications', 'management', {
     'Applications are listed newest first': [
-      createAt('/applications', worker, {}, { ...asManagement, name: 'first' }),
-      createAt('/applications', worker, {}, { ...asManagement, name: 'second' }),
+      createAt('/applications', worker, {}, { name: 'first' }),
+      createAt('/applications', worker, {}, { name: 'second' }),
       sendGet(
         '/applications',
         { data: [{ id: '${second}' }, { id: '${first}' }], pagination: { total_items: 2, total_pages: 1 } },
-        { ...asManagement, query: { id: ['${first}', '${second}'] }, until: true },
+        { query: { id: ['${first}', '${second}'] }, until: true },
       ),
     ],
     'Applications can be filtered by type': [
-      createAt('/applications', worker, {}, asManagement),
+      createAt('/applications', worker, {}),
       sendGet(
         '/applications',
         { data: expectEach({ type: 'management' }) },
-        { ...asManagement, query: { type: 'management' } },
+        { query: { type: 'management' } },
       ),
     ],
   }),
@@ -190,42 +177,40 @@ export const applications: readonly Statement[] = [
         '/applications/${worker_id}/keys',
         {},
         { id: uuid, key: anyString, created_at: isoDate },
-        { ...asManagement, name: 'key_id', save: { second: '/key' } },
+        { name: 'key_id', save: { second: '/key' } },
       ),
       sendGet('/v2/tokens', {}, { as: 'worker' }),
       sendGet('/v2/tokens', {}, { as: 'second' }),
-      sendDelete('/applications/${worker_id}/keys/${key_id}', asManagement),
+      sendDelete('/applications/${worker_id}/keys/${key_id}'),
       sendRequest('GET', '/v2/tokens', 401, { as: 'second', until: true }),
       sendGet('/v2/tokens', {}, { as: 'worker' }),
     ],
     'A key is created without a body': [
       createApplication('worker', { permissions: ['token:read'] }),
-      sendRequest('POST', '/applications/${worker_id}/keys', 201, asManagement, undefined, {
-        key: anyString,
-      }),
+      sendRequest('POST', '/applications/${worker_id}/keys', 201, {}, undefined, { key: anyString }),
     ],
     'A key is read without its secret': [
       createApplication('worker', { permissions: ['token:read'] }),
-      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'key_id' }),
-      sendGet('/applications/${worker_id}/keys/${key_id}', { id: '${key_id}', key: absent }, asManagement),
+      createAt('/applications/${worker_id}/keys', {}, {}, { name: 'key_id' }),
+      sendGet('/applications/${worker_id}/keys/${key_id}', { id: '${key_id}', key: absent }),
     ],
     'A deleted key is not found': [
       createApplication('worker', { permissions: ['token:read'] }),
-      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'key_id' }),
-      sendDelete('/applications/${worker_id}/keys/${key_id}', asManagement),
-      findNothing('/applications/${worker_id}/keys/${key_id}', asManagement),
+      createAt('/applications/${worker_id}/keys', {}, {}, { name: 'key_id' }),
+      sendDelete('/applications/${worker_id}/keys/${key_id}'),
+      findNothing('/applications/${worker_id}/keys/${key_id}'),
     ],
     'A fourth key gives 422': [
       createApplication('worker', { permissions: ['token:read'] }),
-      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'second' }),
-      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'third' }),
-      refuseRequest('POST', '/applications/${worker_id}/keys', {}, [], { ...asManagement, status: 422 }),
+      createAt('/applications/${worker_id}/keys', {}, {}, { name: 'second' }),
+      createAt('/applications/${worker_id}/keys', {}, {}, { name: 'third' }),
+      refuseRequest('POST', '/applications/${worker_id}/keys', {}, [], { status: 422 }),
     ],
     'A deleted application is not found, and its key gives 401': [
       createApplication('worker', { permissions: ['token:read'] }),
       sendGet('/v2/tokens', {}, { as: 'worker' }),
-      sendDelete('/applications/${worker_id}', asManagement),
-      findNothing('/applications/${worker_id}', asManagement),
+      sendDelete('/applications/${worker_id}'),
+      findNothing('/applications/${worker_id}'),
       sendRequest('GET', '/v2/tokens', 401, { as: 'worker', until: true }),
     ],
     'A token outlives the application that created it': [
@@ -238,16 +223,16 @@ export const applications: readonly Statement[] = [
         { as: 'worker', save: { id: '/id' } },
         { type: 'token', data: '${unique}' },
       ),
-      sendDelete('/applications/${worker_id}', asManagement),
+      sendDelete('/applications/${worker_id}'),
       sendGet('/tokens/${id}', { created_by: '${worker_id}' }, { as: 'reader', remove: '/tokens/${id}' }),
     ],
   }),
   stateRule('K-04', 'Application keys', 'management', {
     'The keys of an application are a bare list without their secrets': [
       createApplication('worker', { permissions: ['token:read'] }),
-      createAt('/applications/${worker_id}/keys', {}, {}, { ...asManagement, name: 'key_id' }),
-      sendGet('/applications/${worker_id}/keys', expectEach({ id: uuid, key: absent }, 2), asManagement),
-      sendGet('/applications/${worker_id}/keys', expectItems({ id: '${key_id}' }), asManagement),
+      createAt('/applications/${worker_id}/keys', {}, {}, { name: 'key_id' }),
+      sendGet('/applications/${worker_id}/keys', expectEach({ id: uuid, key: absent }, 2)),
+      sendGet('/applications/${worker_id}/keys', expectItems({ id: '${key_id}' })),
     ],
   }),
   stateRule('B-01', 'Verify Bank Account', ['token:create', 'token:use', 'token:delete'], {

@@ -15,7 +15,6 @@ import {
   uuid,
 } from '../statement.ts'
 import {
-  asManagement,
   createApplication,
   createAt,
   decideRule,
@@ -43,19 +42,14 @@ const createKey = (
   more: { readonly headers?: Readonly<Record<string, string>> } = {},
   body?: PlainJson,
   expected: Expected = {},
-) =>
-  sendRequest(
-    'POST',
-    '/keys',
-    201,
-    { ...asManagement, remove: '/keys/${key}', save: { key: '/key_id' }, ...more },
-    body,
-    expected,
-  )
+) => {
+  const options = { remove: '/keys/${key}', save: { key: '/key_id' }, ...more }
+  return sendRequest('POST', '/keys', 201, options, body, expected)
+}
 
 const refuseWebhook = (says: string, body: Record<string, PlainJson>, ...members: string[]) =>
   stateRule('W-01', 'Webhooks', 'management', {
-    [says]: refuseRequest('POST', '/webhooks', { ...hook, ...body }, members, asManagement),
+    [says]: refuseRequest('POST', '/webhooks', { ...hook, ...body }, members),
   })
 
 /** A list or object that one permission opens to a management application, and to no other. */
@@ -81,16 +75,15 @@ export const management: readonly Statement[] = [
   needPermission('/tenants/self/invitations', 'tenant:invitation:read'),
   needPermission('/tenants/self/reports/usage', 'report:read'),
   stateRule('O-06', 'Tenants', 'management', {
-    'The tenant has its name, type and owner': sendGet(
-      '/tenants/self',
-      { id: uuid, owner_id: uuid, name: anyString, type: 'test' },
-      asManagement,
-    ),
-    'The usage report counts tokens': sendGet(
-      '/tenants/self/reports/usage',
-      { token_report: { total_tokens: anyNumber } },
-      asManagement,
-    ),
+    'The tenant has its name, type and owner': sendGet('/tenants/self', {
+      id: uuid,
+      owner_id: uuid,
+      name: anyString,
+      type: 'test',
+    }),
+    'The usage report counts tokens': sendGet('/tenants/self/reports/usage', {
+      token_report: { total_tokens: anyNumber },
+    }),
   }),
   stateRule('O-05', 'Logs', 'management', {
     'A creation is in the log, with its actor': [
@@ -99,7 +92,7 @@ export const management: readonly Statement[] = [
       sendGet(
         '/logs',
         { data: expectItems({ entity_id: '${id}', entity_type: 'token', actor_id: '${worker_id}' }) },
-        { ...asManagement, query: { entity_id: '${id}', entity_type: 'token' }, until: true },
+        { query: { entity_id: '${id}', entity_type: 'token' }, until: true },
       ),
     ],
     'The log has the words of its operations': [
@@ -109,21 +102,19 @@ export const management: readonly Statement[] = [
       sendGet(
         '/logs',
         { data: expectItems({ operation: 'create' }, { operation: 'read', message: 'Token retrieved' }) },
-        { ...asManagement, query: { entity_id: '${id}' }, until: true },
+        { query: { entity_id: '${id}' }, until: true },
       ),
     ],
     'The log of a day before the first is empty': sendGet(
       '/logs',
       { data: [] },
-      { ...asManagement, query: { end_date: '2001-01-01T00:00:00Z' } },
+      { query: { end_date: '2001-01-01T00:00:00Z' } },
     ),
     'The types of entities are a bare list': sendGet(
       '/logs/entity-types',
       expectItems({ display_name: 'Application', value: 'application' }),
-      asManagement,
     ),
     'A date of the log that is none is refused': refuseRequest('GET', '/logs', undefined, ['start_date'], {
-      ...asManagement,
       query: { start_date: 'yesterday' },
     }),
   }),
@@ -140,14 +131,10 @@ export const management: readonly Statement[] = [
           expires_at: isoDate,
         }),
       ),
-      sendGet(
-        '/keys/${key}',
-        { key_id: '${key}', public_key_pem: absent, expires_at: isoDate },
-        asManagement,
-      ),
-      sendGet('/keys', expectItems({ key_id: '${key}', public_key_pem: absent }), asManagement),
-      sendDelete('/keys/${key}', asManagement),
-      findNothing('/keys/${key}', asManagement),
+      sendGet('/keys/${key}', { key_id: '${key}', public_key_pem: absent, expires_at: isoDate }),
+      sendGet('/keys', expectItems({ key_id: '${key}', public_key_pem: absent })),
+      sendDelete('/keys/${key}'),
+      findNothing('/keys/${key}'),
     ],
     'A key is created without a body, or as a JSON patch': [
       createKey(),
@@ -155,12 +142,12 @@ export const management: readonly Statement[] = [
     ],
     'A repeated creation of a key returns the same one': [
       createKey(idempotent, {}),
-      sendRequest('POST', '/keys', 201, { ...asManagement, ...idempotent }, {}, { key_id: '${key}' }),
+      sendRequest('POST', '/keys', 201, { ...idempotent }, {}, { key_id: '${key}' }),
     ],
     'An expiry of a key that is past or more than a year ahead is refused': [
-      refuseRequest('POST', '/keys', { expires_at: 'soon' }, ['expires_at'], asManagement),
-      refuseRequest('POST', '/keys', { expires_at: '2020-01-01T00:00:00Z' }, ['expires_at'], asManagement),
-      refuseRequest('POST', '/keys', { expires_at: '2099-01-01T00:00:00Z' }, ['expires_at'], asManagement),
+      refuseRequest('POST', '/keys', { expires_at: 'soon' }, ['expires_at']),
+      refuseRequest('POST', '/keys', { expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']),
+      refuseRequest('POST', '/keys', { expires_at: '2099-01-01T00:00:00Z' }, ['expires_at']),
     ],
   }),
   stateRule('C-02', 'Client encryption keys', ['token:create'], {
@@ -183,22 +170,21 @@ export const management: readonly Statement[] = [
           created_by: uuid,
           created_at: isoDate,
         },
-        asManagement,
       ),
-      sendGet('/webhooks/${id}', { ...hook, id: '${id}' }, asManagement),
+      sendGet('/webhooks/${id}', { ...hook, id: '${id}' }),
       sendGet(
         '/webhooks',
         { data: expectItems({ id: '${id}' }), pagination: { page_size: anyNumber } },
-        { ...asManagement, until: true },
+        { until: true },
       ),
       sendPut(
         '/webhooks/${id}',
         { ...hook, name: '${prefix} changed', status: 'disabled' },
         { name: '${prefix} changed', status: 'disabled', modified_at: isoDate },
-        { ...asManagement, until: true },
+        { until: true },
       ),
-      sendDelete('/webhooks/${id}', { ...asManagement, until: true }),
-      findNothing('/webhooks/${id}', asManagement),
+      sendDelete('/webhooks/${id}', { until: true }),
+      findNothing('/webhooks/${id}'),
     ],
     'The types of events are a sorted list of names': sendGet(
       '/webhooks/event-types',
@@ -214,9 +200,8 @@ export const management: readonly Statement[] = [
         'token.expired',
         'token.updated',
       ),
-      asManagement,
     ),
-    'An unknown webhook gives 404': findNothing(`/webhooks/${unknownId}`, asManagement),
+    'An unknown webhook gives 404': findNothing(`/webhooks/${unknownId}`),
   }),
   refuseWebhook('A webhook without a name is refused', { name: null }, 'name'),
   refuseWebhook('A webhook without a URL is refused', { url: null }, 'url'),
@@ -240,66 +225,54 @@ export const management: readonly Statement[] = [
           status: 'PENDING',
           expires_at: isoDate,
         },
-        asManagement,
       ),
-      sendGet('/tenants/self/invitations/${id}', { id: '${id}', status: 'PENDING' }, asManagement),
+      sendGet('/tenants/self/invitations/${id}', { id: '${id}', status: 'PENDING' }),
       sendGet(
         '/tenants/self/invitations',
         { data: expectItems({ id: '${id}' }) },
-        { ...asManagement, query: { status: 'PENDING', size: 50 }, until: true },
+        { query: { status: 'PENDING', size: 50 }, until: true },
       ),
-      sendPost(
-        '/tenants/self/invitations/${id}/resend',
-        undefined,
-        {
-          id: '${id}',
-          status: 'PENDING',
-        },
-        asManagement,
-      ),
-      sendDelete('/tenants/self/invitations/${id}', asManagement),
-      findNothing('/tenants/self/invitations/${id}', asManagement),
+      sendPost('/tenants/self/invitations/${id}/resend', undefined, {
+        id: '${id}',
+        status: 'PENDING',
+      }),
+      sendDelete('/tenants/self/invitations/${id}'),
+      findNothing('/tenants/self/invitations/${id}'),
     ],
     'The role of an invitation is ADMIN by default': createAt(
       '/tenants/self/invitations',
       { email: '${unique}@example.com' },
       { role: 'ADMIN' },
-      asManagement,
     ),
     'An invitation without an address is refused': refuseRequest(
       'POST',
       '/tenants/self/invitations',
       { role: 'ADMIN' },
       ['email'],
-      asManagement,
     ),
-    'Members have a user and a role': sendGet(
-      '/tenants/self/members',
-      { data: expectEach({ id: uuid, tenant_id: uuid, role: anyString, user: { id: anyString } }, 1) },
-      asManagement,
-    ),
+    'Members have a user and a role': sendGet('/tenants/self/members', {
+      data: expectEach({ id: uuid, tenant_id: uuid, role: anyString, user: { id: anyString } }, 1),
+    }),
     'Roles are a bare list of names': sendGet(
       '/roles',
       expectItems({ name: 'ADMIN' }, { name: 'READ_ONLY' }),
-      asManagement,
     ),
     'Application templates are a bare list': [
       sendGet(
         '/application-templates',
         expectEach({ id: uuid, name: anyString, application_type: anyString }, 1),
-        { ...asManagement, save: { template: '/0/id' } },
+        { save: { template: '/0/id' } },
       ),
-      sendGet('/application-templates/${template}', { id: '${template}' }, asManagement),
+      sendGet('/application-templates/${template}', { id: '${template}' }),
     ],
   }),
   stateRule('M-01', 'Card details', 'management', {
     'The details of a BIN have brand and funding in title case': sendGet(
       '/enrichments/card-details',
       { brand: 'Visa', funding: 'Credit' },
-      { ...asManagement, query: { bin: '424242' } },
+      { query: { bin: '424242' } },
     ),
     'A BIN has six digits': refuseRequest('GET', '/enrichments/card-details', undefined, ['bin'], {
-      ...asManagement,
       query: { bin: '42' },
     }),
   }),
@@ -307,7 +280,7 @@ export const management: readonly Statement[] = [
     'An unknown BIN has no brand': sendGet(
       '/enrichments/card-details',
       { brand: expectAmong(null, absent) },
-      { ...asManagement, query: { bin: '999999' } },
+      { query: { bin: '999999' } },
     ),
   }),
 ].flat()

@@ -12,7 +12,6 @@ import {
   uuid,
 } from '../statement.ts'
 import {
-  asManagement,
   createAt,
   createToken,
   decideRule,
@@ -110,10 +109,7 @@ export const networks: readonly Statement[] = [
         },
       ),
       sendGet('/network-tokens/${id}', { id: '${id}', status: 'active' }),
-      sendPost('/network-tokens/${id}/cryptogram', undefined, {
-        cryptogram: anyString,
-        eci: anyString,
-      }),
+      sendPost('/network-tokens/${id}/cryptogram', undefined, { cryptogram: anyString, eci: anyString }),
       sendRequest('PUT', '/network-tokens/${id}/suspend', 200, {}, undefined, { status: 'suspended' }),
       sendRequest('PUT', '/network-tokens/${id}/suspend', 409),
       sendRequest('PUT', '/network-tokens/${id}/resume', 200, {}, undefined, { status: 'active' }),
@@ -184,19 +180,18 @@ export const networks: readonly Statement[] = [
         '/tenants/${tenant}/merchants',
         { name: '${prefix} ${unique}', details: { merchant: { category_code_mcc: '7922' } } },
         { id: uuid, tenant_id: '${tenant}', details: { merchant: { category_code_mcc: '7922' } } },
-        asManagement,
       ),
-      sendGet('/tenants/${tenant}/merchants/${id}', { name: '${prefix} ${unique}' }, asManagement),
+      sendGet('/tenants/${tenant}/merchants/${id}', { name: '${prefix} ${unique}' }),
       sendPatch(
         '/tenants/${tenant}/merchants/${id}',
         { name: '${prefix} ${unique2}' },
         { name: '${prefix} ${unique2}' },
         { as: 'management', headers: { 'content-type': 'application/json' } },
       ),
-      sendRequest('DELETE', '/tenants/${tenant}/merchants/${id}', 200, asManagement, undefined, {
+      sendRequest('DELETE', '/tenants/${tenant}/merchants/${id}', 200, {}, undefined, {
         id: '${id}',
       }),
-      findNothing('/tenants/${tenant}/merchants/${id}', asManagement),
+      findNothing('/tenants/${tenant}/merchants/${id}'),
     ],
   }),
   stateRule('Z-02', 'Google Pay', ['google-pay:create'], {

@@ -322,18 +322,14 @@ export const payloads: readonly Statement[] = [
         headers: { 'content-type': type },
         save: savedSession,
       }),
-      sendPost('/sessions/authorize', grantPermission('token:read'), expectExactly({}), {
-        as: 'worker',
-      }),
+      sendPost('/sessions/authorize', grantPermission('token:read'), expectExactly({}), { as: 'worker' }),
       sendGet('/v2/tokens', {}, { as: 'session' }),
     ]),
     'A nonce can be used once': [
       createPage,
       createRevealer,
       sendRequest('POST', '/sessions', 201, { as: 'page', save: { nonce: '/nonce' } }),
-      sendPost('/sessions/authorize', grantPermission('token:create'), undefined, {
-        as: 'worker',
-      }),
+      sendPost('/sessions/authorize', grantPermission('token:create'), undefined, { as: 'worker' }),
       refuseRequest('POST', '/sessions/authorize', grantPermission('token:create'), [], {
         as: 'worker',
         status: 409,
@@ -364,10 +360,7 @@ export const payloads: readonly Statement[] = [
       createRevealer,
       createToken({ ...secret, containers: ['/${prefix}/a/'] }, {}, { as: 'worker', name: 'seen' }),
       createToken({ ...secret, containers: ['/${prefix}/b/'] }, {}, { as: 'worker', name: 'unseen' }),
-      sendRequest('POST', '/sessions', 201, {
-        as: 'page',
-        save: savedSession,
-      }),
+      sendRequest('POST', '/sessions', 201, { as: 'page', save: savedSession }),
       authorizeReading({ attribute: 'container', operator: 'starts_with', value: '/${prefix}/a/' }),
       sendGet('/tokens/${seen}', { data: secret.data }, { as: 'session' }),
       forbidRequest('session', 'GET', '/tokens/${unseen}'),
@@ -384,10 +377,7 @@ export const payloads: readonly Statement[] = [
       createPage,
       createApplication('worker', { permissions: work }),
       createToken({ type: 'token', data: 'plain', mask: 'hidden' }, {}, { as: 'worker' }),
-      sendRequest('POST', '/sessions', 201, {
-        as: 'page',
-        save: savedSession,
-      }),
+      sendRequest('POST', '/sessions', 201, { as: 'page', save: savedSession }),
       authorizeReading({ attribute: 'id', operator: 'equals', value: '${id}' }),
       sendGet('/tokens/${id}', { data: expectOther('plain') }, { as: 'session' }),
     ],

@@ -1,6 +1,5 @@
 import { absent, anyString, expectEach, expectItems, type PlainJson, type Statement } from '../statement.ts'
 import {
-  asManagement,
   createApplication,
   createAt,
   createRule,
@@ -33,13 +32,7 @@ const refuseAccess = (
   statement = stateRule,
 ) =>
   statement('P-03', 'Create Application', 'management', {
-    [says]: refuseRequest(
-      'POST',
-      '/applications',
-      { name: '${prefix} refused', ...body },
-      members,
-      asManagement,
-    ),
+    [says]: refuseRequest('POST', '/applications', { name: '${prefix} refused', ...body }, members),
   })
 
 /** A permission that a type of application may not hold. */
@@ -50,7 +43,6 @@ const forbidPermission = (type: string, permission: string) =>
       '/applications',
       { name: '${prefix} refused', type, permissions: [permission] },
       [],
-      asManagement,
     ),
   })
 
@@ -175,14 +167,8 @@ export const permissions: readonly Statement[] = [
   stateRule('P-03', 'Update Application', 'management', {
     'An update with empty permissions is refused': [
       createApplication('worker', { permissions: ['token:read'] }),
-      refuseRequest(
-        'PUT',
-        '/applications/${worker_id}',
-        { name: '${prefix} worker', permissions: [] },
-        [],
-        asManagement,
-      ),
-      refuseRequest('PUT', '/applications/${worker_id}', { name: '${prefix} worker' }, [], asManagement),
+      refuseRequest('PUT', '/applications/${worker_id}', { name: '${prefix} worker', permissions: [] }, []),
+      refuseRequest('PUT', '/applications/${worker_id}', { name: '${prefix} worker' }, []),
     ],
   }),
   showData('redact', absent, 'leaves data out'),
@@ -310,7 +296,6 @@ export const permissions: readonly Statement[] = [
         '/applications/${worker_id}',
         { name: '${prefix} worker', rules: [createRule('reveal', '/${prefix}/', work)] },
         { rules: [{ transform: 'reveal' }] },
-        asManagement,
       ),
       sendGet('/tokens/${id}', { data }, { as: 'worker', until: true }),
     ],

@@ -11,11 +11,11 @@ import {
   uuid,
 } from '../statement.ts'
 import {
-  asManagement,
   createApplication,
   createAt,
+  createCard,
   createRule,
-  createToken,
+  createWorker,
   decideRule,
   findNothing,
   idempotent,
@@ -30,11 +30,10 @@ import {
   unknownId,
 } from './steps.ts'
 
-const inList = { ...asManagement, query: { id: '${id}' }, until: true } as const
+const inList = { query: { id: '${id}' }, until: true } as const
 /** The destination that the documentation uses: it answers what it received. */
 const echo = 'https://echo.basistheory.com/anything'
 const proxy = { name: '${prefix} proxy', destination_url: echo, require_auth: true }
-const work = ['token:create', 'token:delete', 'token:use', 'proxy:invoke', 'reactor:invoke']
 const fullProxy = {
   ...proxy,
   request_transforms: [{ type: 'append_header', options: { location: 'X-Shop', value: '1' } }],
@@ -44,36 +43,19 @@ const fullProxy = {
   disable_detokenization: true,
 }
 const createProxy = (more: Record<string, PlainJson> = {}) =>
-  createAt('/proxies', { ...proxy, ...more }, {}, { ...asManagement, save: { proxy: '/key' } })
-const createWorker = createApplication('worker', { permissions: work })
-const createCard = createToken(
-  { type: 'card', data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 } },
-  {},
-  { as: 'worker', name: 'card' },
-)
+  createAt('/proxies', { ...proxy, ...more }, {}, { save: { proxy: '/key' } })
 const toEcho = { 'BT-PROXY-URL': echo }
 const callProxy = (
   body: PlainJson,
   expected: Expected,
   { status = 200, ...more }: StepOptions & { status?: number | readonly number[] } = {},
-) =>
-  sendRequest(
-    'POST',
-    '/proxy',
-    status,
-    { as: 'worker', headers: { 'BT-PROXY-KEY': '${proxy}' }, ...more },
-    body,
-    expected,
-  )
+) => {
+  const options = { as: 'worker', headers: { 'BT-PROXY-KEY': '${proxy}' }, ...more }
+  return sendRequest('POST', '/proxy', status, options, body, expected)
+}
 /** A proxy that is refused, with the member that is wrong. */
 const rejectProxy = (says: string, body: Record<string, PlainJson>, member: string) => ({
-  [`A proxy ${says} is refused`]: refuseRequest(
-    'POST',
-    '/proxies',
-    { ...proxy, ...body },
-    [member],
-    asManagement,
-  ),
+  [`A proxy ${says} is refused`]: refuseRequest('POST', '/proxies', { ...proxy, ...body }, [member]),
 })
 const refuseProxy = (...refused: Parameters<typeof rejectProxy>) =>
   stateRule('G-01', 'Proxies', 'management', rejectProxy(...refused))
@@ -99,16 +81,15 @@ export const proxies: readonly Statement[] = [
           created_by: uuid,
           created_at: isoDate,
         },
-        { ...asManagement, save: { key: '/key' } },
+        { save: { key: '/key' } },
       ),
-      sendGet('/proxies/${id}', { ...fullProxy, id: '${id}', key: '${key}' }, asManagement),
+      sendGet('/proxies/${id}', { ...fullProxy, id: '${id}', key: '${key}' }),
       sendGet('/proxies', { data: [{ ...fullProxy, id: '${id}' }], pagination: { total_items: 1 } }, inList),
     ],
     'require_auth is true by default': createAt(
       '/proxies',
       { name: '${prefix} proxy', destination_url: echo },
       { require_auth: true },
-      asManagement,
     ),
     'An update of a proxy resets what is absent, and keeps its key': [
       createProxy({ require_auth: false, configuration: { shop: 'ada' } }),
@@ -122,43 +103,36 @@ export const proxies: readonly Statement[] = [
           require_auth: true,
           modified_at: isoDate,
         },
-        asManagement,
       ),
     ],
     'A patch of a proxy keeps what is absent, and answers without a body': [
       createProxy({ require_auth: false, configuration: { a: '1', b: '2' } }),
       sendPatch('/proxies/${id}', { name: '${prefix} changed', configuration: { a: null, c: '3' } }, absent, {
-        ...asManagement,
         status: 204,
       }),
-      sendGet(
-        '/proxies/${id}',
-        {
-          key: '${proxy}',
-          name: '${prefix} changed',
-          destination_url: echo,
-          configuration: expectExactly({ b: '2', c: '3' }),
-          require_auth: false,
-        },
-        asManagement,
-      ),
+      sendGet('/proxies/${id}', {
+        key: '${proxy}',
+        name: '${prefix} changed',
+        destination_url: echo,
+        configuration: expectExactly({ b: '2', c: '3' }),
+        require_auth: false,
+      }),
     ],
     'PATCH of a proxy with application/json gives 415': [
       createProxy(),
       refuseRequest('PATCH', '/proxies/${id}', { name: 'x' }, [], {
-        ...asManagement,
         status: 415,
         headers: { 'content-type': 'application/json' },
       }),
     ],
     'A deleted proxy is not found': [
       createProxy(),
-      sendDelete('/proxies/${id}', asManagement),
-      findNothing('/proxies/${id}', asManagement),
+      sendDelete('/proxies/${id}'),
+      findNothing('/proxies/${id}'),
     ],
     'A repeated creation of a proxy returns the same one': [
-      createAt('/proxies', proxy, {}, { ...asManagement, ...idempotent }),
-      sendRequest('POST', '/proxies', 201, { ...asManagement, ...idempotent }, proxy, { id: '${id}' }),
+      createAt('/proxies', proxy, {}, { ...idempotent }),
+      sendRequest('POST', '/proxies', 201, { ...idempotent }, proxy, { id: '${id}' }),
     ],
   }),
   refuseProxy('without a name', { name: null }, 'name'),
@@ -249,12 +223,7 @@ export const proxies: readonly Statement[] = [
   decideRule('G-01', 'Proxies', 'management', {
     'Proxies are found by a part of their name, in any case, and by their ids': [
       createProxy({ name: '${prefix} ${unique} a_1' }),
-      createAt(
-        '/proxies',
-        { ...proxy, name: '${prefix} ${unique} a%2' },
-        {},
-        { ...asManagement, name: 'second' },
-      ),
+      createAt('/proxies', { ...proxy, name: '${prefix} ${unique} a%2' }, {}, { name: 'second' }),
       ...[
         [{ name: '*${unique}*' }, ['${second}', '${id}']] as const,
         [{ name: '*${unique} a_*' }, ['${id}']] as const,
@@ -263,7 +232,7 @@ export const proxies: readonly Statement[] = [
         [{ name: '*${unique}*', size: 1, page: 2 }, ['${id}']] as const,
         [{ name: '*${unique}*', page: 9 }, []] as const,
       ].map(([query, ids]) =>
-        sendGet('/proxies', { data: ids.map((id) => ({ id })) }, { ...asManagement, query, until: true }),
+        sendGet('/proxies', { data: ids.map((id) => ({ id })) }, { query, until: true }),
       ),
     ],
   }),

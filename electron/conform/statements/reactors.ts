@@ -1,6 +1,5 @@
 import { absent, type Expected, isoDate, type PlainJson, type Statement, uuid } from '../statement.ts'
 import {
-  asManagement,
   createApplication,
   createAt,
   createCard,
@@ -21,14 +20,9 @@ import {
   unknownId,
 } from './steps.ts'
 
-const inList = { ...asManagement, query: { id: '${id}' }, until: true } as const
+const inList = { query: { id: '${id}' }, until: true } as const
 const createReactor = (code: string, more: Record<string, PlainJson> = {}) =>
-  createAt(
-    '/reactors',
-    { name: '${prefix} reactor', code, ...more },
-    {},
-    { ...asManagement, name: 'reactor' },
-  )
+  createAt('/reactors', { name: '${prefix} reactor', code, ...more }, {}, { name: 'reactor' })
 const callReactor = (args: PlainJson, expected: Expected, more?: StepOptions) =>
   sendPost('/reactors/${reactor}/react', { args }, expected, { as: 'worker', ...more })
 /** What a reactor answers if its code throws an error of a class of the documentation. */
@@ -69,12 +63,11 @@ export const reactors: readonly Statement[] = [
           state: 'active',
           created_at: isoDate,
         },
-        asManagement,
       ),
-      sendGet('/reactors/${id}', { id: '${id}', name: '${prefix} reactor' }, asManagement),
+      sendGet('/reactors/${id}', { id: '${id}', name: '${prefix} reactor' }),
       sendGet('/reactors', { data: [{ id: '${id}' }] }, inList),
-      sendDelete('/reactors/${id}', asManagement),
-      findNothing('/reactors/${id}', asManagement),
+      sendDelete('/reactors/${id}'),
+      findNothing('/reactors/${id}'),
     ],
     'An update of a reactor replaces name and code': [
       createReactor('module.exports = async () => ({ raw: 1 })'),
@@ -82,47 +75,31 @@ export const reactors: readonly Statement[] = [
         '/reactors/${reactor}',
         { name: '${prefix} changed', code: 'module.exports = async () => ({ raw: 2 })' },
         { name: '${prefix} changed', modified_at: isoDate },
-        asManagement,
       ),
-      refuseRequest('PUT', '/reactors/${reactor}', { name: 'x' }, ['code'], asManagement),
+      refuseRequest('PUT', '/reactors/${reactor}', { name: 'x' }, ['code']),
     ],
     'A patch of a reactor keeps what is absent': [
       createReactor('module.exports = async () => ({ raw: 1 })', { configuration: { a: '1', b: '2' } }),
-      sendPatch('/reactors/${reactor}', { configuration: { b: '3' } }, absent, {
-        ...asManagement,
-        status: 204,
-      }),
-      sendGet(
-        '/reactors/${reactor}',
-        { name: '${prefix} reactor', configuration: { a: '1', b: '3' } },
-        asManagement,
-      ),
+      sendPatch('/reactors/${reactor}', { configuration: { b: '3' } }, absent, { status: 204 }),
+      sendGet('/reactors/${reactor}', { name: '${prefix} reactor', configuration: { a: '1', b: '3' } }),
     ],
     'A reactor without code or name is refused': [
-      refuseRequest('POST', '/reactors', { name: 'x' }, ['code'], asManagement),
-      refuseRequest('POST', '/reactors', { code: 'module.exports = () => ({})' }, ['name'], asManagement),
+      refuseRequest('POST', '/reactors', { name: 'x' }, ['code']),
+      refuseRequest('POST', '/reactors', { code: 'module.exports = () => ({})' }, ['name']),
     ],
     'Code has at most 50,000 characters': [
       createReactor('x'.repeat(50_000)),
-      refuseRequest(
-        'POST',
-        '/reactors',
-        { name: '${prefix} long', code: 'x'.repeat(50_001) },
-        ['code'],
-        asManagement,
-      ),
+      refuseRequest('POST', '/reactors', { name: '${prefix} long', code: 'x'.repeat(50_001) }, ['code']),
     ],
     'A reactor of an application that does not exist is refused': refuseRequest(
       'POST',
       '/reactors',
       { name: '${prefix} none', code: 'x', application: { id: unknownId } },
       [],
-      asManagement,
     ),
     'PATCH of a reactor with application/json gives 415': [
       createReactor('x'),
       refuseRequest('PATCH', '/reactors/${reactor}', { name: 'x' }, [], {
-        ...asManagement,
         status: 415,
         headers: { 'content-type': 'application/json' },
       }),
@@ -150,13 +127,9 @@ export const reactors: readonly Statement[] = [
   decideRule('F-01', 'Deprecations', 'management', {
     'A formula and a callback URL, which were removed, are refused': [
       createWorker,
-      refuseRequest(
-        'POST',
-        '/reactors',
-        { name: '${prefix} formula', code: 'x', formula: { id: 'x' } },
-        ['formula'],
-        asManagement,
-      ),
+      refuseRequest('POST', '/reactors', { name: '${prefix} formula', code: 'x', formula: { id: 'x' } }, [
+        'formula',
+      ]),
       createReactor('module.exports = () => ({})'),
       refuseRequest(
         'POST',

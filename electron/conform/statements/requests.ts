@@ -11,7 +11,6 @@ import {
   uuid,
 } from '../statement.ts'
 import {
-  asManagement,
   createApplication,
   createAt,
   createToken,
@@ -198,12 +197,12 @@ export const requests: readonly Statement[] = [
   }),
   decideRule('A-07', 'Success', 'management', {
     'The answer to a creation has the Location of what was made': [
-      createAt('/applications', app, {}, { ...asManagement, answers: { location: '/applications/${id}' } }),
+      createAt('/applications', app, {}, { answers: { location: '/applications/${id}' } }),
       createAt(
         '/applications/${id}/keys',
         {},
         {},
-        { ...asManagement, name: 'key', answers: { location: '/applications/${id}/keys/${key}' } },
+        { name: 'key', answers: { location: '/applications/${id}/keys/${key}' } },
       ),
       createApplication('worker', { permissions: [...read, 'token-intent:create', 'token-intent:delete'] }),
       createAt('/token-intents', word, {}, { as: 'worker', answers: { location: '/token-intents/${id}' } }),
@@ -221,11 +220,11 @@ export const requests: readonly Statement[] = [
   }),
   stateRule('A-07', 'Success', 'management', {
     'Updating gives 200, and deleting 204 without a body': [
-      createAt('/applications', app, {}, asManagement),
-      createAt('/applications/${id}/keys', {}, {}, { ...asManagement, name: 'key' }),
-      sendPut('/applications/${id}', app, undefined, asManagement),
-      sendRequest('DELETE', '/applications/${id}/keys/${key}', 204, asManagement, undefined, absent),
-      sendRequest('DELETE', '/applications/${id}', 204, asManagement, undefined, absent),
+      createAt('/applications', app, {}),
+      createAt('/applications/${id}/keys', {}, {}, { name: 'key' }),
+      sendPut('/applications/${id}', app, undefined),
+      sendRequest('DELETE', '/applications/${id}/keys/${key}', 204, {}, undefined, absent),
+      sendRequest('DELETE', '/applications/${id}', 204, {}, undefined, absent),
     ],
   }),
   stateRule('A-08', 'Create Application', 'management', {
@@ -248,7 +247,6 @@ export const requests: readonly Statement[] = [
         create_key: null,
       },
       { permissions: [], key: anyString },
-      asManagement,
     ),
   }),
   decideRule('A-08', 'Unknown members', make, {
@@ -406,7 +404,7 @@ export const requests: readonly Statement[] = [
   decideRule('A-13', 'Times', 'management', {
     'Times are in UTC, with milliseconds and the offset +00:00': [
       createApplication('worker', { permissions: ['token:create', 'token:update', 'token:delete'] }),
-      sendGet('/applications/${worker_id}', { created_at: utc }, asManagement),
+      sendGet('/applications/${worker_id}', { created_at: utc }),
       createToken(
         { ...word, expires_at: '2099-02-03' },
         { created_at: utc, expires_at: utc },
@@ -425,14 +423,12 @@ export const requests: readonly Statement[] = [
         '/applications',
         { name: '\u{1f600}'.repeat(200), type: 'private', permissions: ['token:read'] },
         {},
-        asManagement,
       ),
       refuseRequest(
         'POST',
         '/applications',
         { name: '\u{1f600}'.repeat(201), type: 'private', permissions: ['token:read'] },
         ['name'],
-        asManagement,
       ),
     ],
   }),

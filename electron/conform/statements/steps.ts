@@ -26,9 +26,16 @@ export const unknownId = '00000000-0000-4000-8000-000000000000'
 /** Sentences with the steps that check them. */
 type Sentences = Readonly<Record<string, StatementStep | readonly StatementStep[]>>
 
-/** What the documents of the hosted service say. */
+/**
+ * What the documents of the hosted service say. If it needs a management key, the steps are sent with that key, unless
+ * they name another sender.
+ */
 export const stateRule = (rule: string, source: string, needs: Needs, sentences: Sentences): Statement[] =>
-  Object.entries(sentences).map(([says, steps]) => ({ rule, says, source, needs, steps: [steps].flat() }))
+  Object.entries(sentences).map(([says, given]) => {
+    const steps = [given].flat()
+    const sent = needs === 'management' ? steps.map((step) => ({ ...asManagement, ...step })) : steps
+    return { rule, says, source, needs, steps: sent }
+  })
 
 /** What Coffer does where the documents are silent. */
 export const decideRule = (...statements: Parameters<typeof stateRule>): Statement[] =>
