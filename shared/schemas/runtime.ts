@@ -34,19 +34,23 @@ export type Dependencies = z.output<typeof dependencies>
 const resolutions = createPackages(z.string().min(1).max(400), z.string().max(200))
 
 /**
- * A map of packages. Only the first invalid members are reported, because an error for each of thousands takes too long
- * (case X-65).
+ * A map of packages, checked once. Only the first invalid members are reported, because an error for each of thousands
+ * takes too long, as does the check of each member by a record (case X-65).
  */
 function createPackages<Name extends z.ZodString, Version extends z.ZodString>(name: Name, version: Version) {
   const packages = z.record(name, version)
-  return z.preprocess((input) => {
-    if (!isObject(input)) return input
-    const entries = Object.entries(input)
+  const checked = packages.clone()
+  checked._zod.run = (payload) => payload
+  return z.preprocess((input, context) => {
+    const entries = isObject(input) ? Object.entries(input) : []
     const bad = entries.findIndex(
       ([key, each]) => !name.safeParse(key).success || !version.safeParse(each).success,
     )
-    return bad === -1 ? input : Object.fromEntries(entries.slice(bad, bad + REPORTED))
-  }, packages)
+    if (isObject(input) && bad === -1) return input
+    const part = isObject(input) ? Object.fromEntries(entries.slice(bad, bad + REPORTED)) : input
+    for (const issue of packages.safeParse(part).error?.issues ?? []) context.addIssue({ ...issue })
+    return input
+  }, checked)
 }
 
 const warmConcurrency = z.int().min(0).max(1)

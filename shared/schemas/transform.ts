@@ -15,7 +15,7 @@ export type TransformType = (typeof transformTypes)[number]
 
 const options = z.strictObject({
   /** A token request, with expressions inside. */
-  token: z.record(z.string(), json).optional(),
+  token: z.object({}).catchall(json).optional(),
   identifier: z.string().max(100).optional(),
   value: z.string().max(65_536).optional(),
   location: z.string().max(1_000).optional(),
