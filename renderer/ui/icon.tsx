@@ -1,5 +1,3 @@
-import styles from './icon.module.css'
-
 const paths = {
   home: 'M2.5 7.5 8 2.8l5.5 4.7M4 6.6v6.6h8V6.6M6.6 13.2V9.6h2.8v3.6',
   proxy:
@@ -73,7 +71,17 @@ export type IconName = keyof typeof paths
 /** A 16-unit line icon. It is hidden from assistive technology, so its meaning must also be in text. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
-    <svg className={styles.icon} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.4"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
       <path d={paths[name]} />
     </svg>
   )
