@@ -17,7 +17,6 @@ export type StepOptions = Pick<StatementStep, 'as' | 'save' | 'remove' | 'until'
     answers?: StatementStep['expect']['headers']
   }
 
-export const asManagement = { as: 'management' } as const
 /** Of a request that has the same effect if it is repeated. */
 export const idempotent = { headers: { 'BT-IDEMPOTENCY-KEY': '${unique}' } } as const
 /** The id of nothing. */
@@ -31,10 +30,10 @@ type Sentences = Readonly<Record<string, StatementStep | readonly StatementStep[
  * they name another sender.
  */
 export const stateRule = (rule: string, source: string, needs: Needs, sentences: Sentences): Statement[] =>
-  Object.entries(sentences).map(([says, given]) => {
-    const steps = [given].flat()
-    const sent = needs === 'management' ? steps.map((step) => ({ ...asManagement, ...step })) : steps
-    return { rule, says, source, needs, steps: sent }
+  Object.entries(sentences).map(([says, sent]) => {
+    const usual = needs === 'management' ? ({ as: needs } as const) : {}
+    const steps = [sent].flat().map((step) => ({ ...usual, ...step }))
+    return { rule, says, source, needs, steps }
   })
 
 /** What Coffer does where the documents are silent. */
