@@ -64,8 +64,8 @@ function Speeds({ traffic }: { traffic: Traffic }) {
       <caption className="visually-hidden">{t.speed}</caption>
       <TableHead labels={[t.operation, t.requests, t.p50, t.p95]} />
       <tbody>
-        {traffic.operations.slice(0, 20).map(({ operation, requests, p50_ms, p95_ms }) => (
-          <tr key={operation}>
+        {traffic.operations.slice(0, 20).map(({ operation, requests, p50_ms, p95_ms }, at) => (
+          <tr key={operation} className={at < 7 ? undefined : styles.more}>
             <td className="mono">
               <LinkButton
                 to={getRecordsHref([

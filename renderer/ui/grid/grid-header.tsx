@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 import { strings } from '../strings.ts'
 import gridStyles from './grid.module.css'
-import type { Column, Sort } from './grid-row.tsx'
+import { type Column, getCellClass, type Sort } from './grid-row.tsx'
 import { clampWidth, type Layout, reorderColumns, resizeColumn } from './layout.ts'
 
 const t = strings.columns
@@ -93,7 +93,7 @@ export function GridHeaders<Row>(props: Props<Row>) {
   }
 
   return columns.map((column, index) => {
-    const { id, label, right, sorts = [] } = column
+    const { id, label, sorts = [] } = column
     const current = sorts.find(({ by }) => by === sort)
     const next = findNextSort(sorts, sort)
     const isSortable = onSort !== undefined && next !== undefined
@@ -105,7 +105,7 @@ export function GridHeaders<Row>(props: Props<Row>) {
           heads.current[index] = element
         }}
         scope="col"
-        className={`${right ? gridStyles.right : ''} ${index === target ? gridStyles.target : ''}`}
+        className={`${getCellClass(columns, index)} ${index === target ? gridStyles.target : ''}`}
         {...(current && onSort && { 'aria-sort': current.direction })}
       >
         <button

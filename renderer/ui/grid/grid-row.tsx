@@ -57,6 +57,12 @@ type RowProps<Row> = {
   readonly onEdited: (move: CellMove) => void
 }
 
+/** The class of a column's cells: text keeps apart from numbers before it. */
+export function getCellClass<Row>(columns: readonly Column<Row>[], index: number): string {
+  if (columns[index]?.right) return gridStyles.right ?? ''
+  return (columns[index - 1]?.right && gridStyles.apart) ?? ''
+}
+
 /** One row. Memoized, so that scrolling renders only rows that come into view. */
 export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
   const {
@@ -94,11 +100,12 @@ export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
           <Check label={strings.selectRow(index + 1)} checked={isChecked} />
         </td>
       )}
-      {columns.map((column) => (
+      {columns.map((column, index) => (
         <Cell
           key={column.id}
           row={row}
           column={column}
+          className={`clip ${getCellClass(columns, index)}`}
           canEdit={canEdit}
           current={cell?.column === column.id ? cell : null}
           onEdited={onEdited}
@@ -111,14 +118,14 @@ export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
 type CellProps<Row> = {
   readonly row: Row
   readonly column: Column<Row>
+  readonly className: string
   readonly current: CurrentCell | null
   readonly canEdit: boolean
   readonly onEdited: (move: CellMove) => void
 }
 
-function Cell<Row>({ row, column, current, canEdit, onEdited }: CellProps<Row>) {
-  const { id, label, right, edit, render } = column
-  const className = right ? `clip ${gridStyles.right}` : 'clip'
+function Cell<Row>({ row, column, className, current, canEdit, onEdited }: CellProps<Row>) {
+  const { id, label, edit, render } = column
   if (!edit) return <td className={className}>{render(row)}</td>
   const state = edit.findState?.(row)
   return (
