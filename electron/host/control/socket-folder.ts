@@ -103,7 +103,7 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
 
 /**
  * Calls `use` with a path of the socket that is short enough for the system. If the full path is too long, `use` gets
- * the file name and runs with the folder of the socket as the working directory. `use` must not keep the path after it
+ * the file name after `./` and runs with the folder of the socket as the working directory. `use` must not keep the path after it
  * has returned.
  */
 function withShortPath(file: string, use: (address: string) => void): void {
@@ -114,7 +114,8 @@ function withShortPath(file: string, use: (address: string) => void): void {
   const before = process.cwd()
   process.chdir(path.dirname(file))
   try {
-    use(path.basename(file))
+    // Node takes a name of digits alone for a port.
+    use(`./${path.basename(file)}`)
   } finally {
     process.chdir(before)
   }
