@@ -156,7 +156,7 @@ test('a percentile is one of the values in the list', () => {
     sorted.map(([ms]) => createRow(0, 200, ms * 1000)),
     0,
   )
-  expect(counts.measureSpeeds()).toEqual([
+  expect(counts.measureSpeeds(0)).toEqual([
     { operation: 'tokens.get', requests: 100, refused: 0, p50_ms: 50, p95_ms: 95 },
   ])
 })
@@ -185,4 +185,21 @@ test('statistics count every record of a period, however many there are, and dro
   await client.tokens.create({ type: 'token', data: 'newer' })
   vault.clock.advance(60_000)
   expect((await readRequests()).buckets).toMatchObject([{ requests: 1 }])
+})
+
+test('statistics count the period before the present, also after the clock was set back', async () => {
+  const vault = openBriefVault()
+  const { client } = await vault.application({ permissions: ['token:create'] })
+  const countRequests = async () => {
+    const { buckets, operations } = await vault.owner.stats.requests({ minutes: 60, buckets: 1 })
+    return [buckets[0]?.requests, operations[0]?.requests]
+  }
+  await client.tokens.create({ type: 'token', data: 'a' })
+  vault.clock.advance(86_400_000)
+  for (const data of ['b', 'c']) await client.tokens.create({ type: 'token', data })
+  expect(await countRequests()).toEqual([2, 2])
+  vault.clock.advance(-86_400_000)
+  expect(await countRequests()).toEqual([1, 1])
+  vault.clock.advance(86_400_000)
+  expect(await countRequests()).toEqual([2, 2])
 })

@@ -103,7 +103,7 @@ export const requests = defineOperation({
       since: formatIsoTime(counts.getCountedSince(now)),
       complete,
       buckets: counts.toBuckets(now, buckets).map((bucket) => ({ ...bucket, at: formatIsoTime(bucket.at) })),
-      operations: counts.measureSpeeds(),
+      operations: counts.measureSpeeds(now),
     }
   },
 })

@@ -45,6 +45,8 @@ export class TrafficCounts {
   #counted: { newest: number; oldest: number; oldest_at: number } | null = null
   /** Whether all older records of the period are counted. */
   #isWhole = false
+  /** Older records are not counted. */
+  #since = 0
 
   constructor(minutes: number) {
     this.#length = minutes * MINUTE_MS
@@ -54,7 +56,14 @@ export class TrafficCounts {
   /** Counts further records: the new ones, then older ones. Returns whether the whole period is counted. */
   followLog(db: Database, now: number): boolean {
     const since = this.getSince(now)
-    for (const cell of this.#cells.keys()) if (cell * this.#step < since) this.#cells.delete(cell)
+    // The clock was set back, so older records count again.
+    if (since < this.#since) {
+      this.#counted = null
+      this.#isWhole = false
+    }
+    this.#since = since
+    const isKept = (cell: number) => this.#counted !== null && cell * this.#step >= since
+    for (const cell of this.#cells.keys()) if (!isKept(cell)) this.#cells.delete(cell)
     const { newest = 0 } = this.#counted ?? {}
     if (this.#counted) {
       const query = `SELECT ${columns} FROM log WHERE seq > ? ORDER BY seq LIMIT ?`
@@ -101,6 +110,11 @@ export class TrafficCounts {
     return getOrCreate(tallies, operation, createTally)
   }
 
+  /** The counts until now. Records have later times if the clock was set back. */
+  #getCells(now: number) {
+    return [...this.#cells].filter(([cell]) => cell * this.#step <= now)
+  }
+
   /** The beginning of the period that ends now. */
   getSince(now: number): number {
     return Math.floor((now - this.#length) / this.#step) * this.#step
@@ -122,7 +136,7 @@ export class TrafficCounts {
       refused: 0,
       failed: 0,
     }))
-    for (const [cell, tallies] of this.#cells) {
+    for (const [cell, tallies] of this.#getCells(now)) {
       const index = Math.floor((cell * this.#step - since) / length)
       const bucket = all[Math.min(buckets - 1, Math.max(0, index))]
       if (!bucket) continue
@@ -136,9 +150,9 @@ export class TrafficCounts {
   }
 
   /** How often each operation was called and how long it took, most frequent first. */
-  measureSpeeds(): Speed[] {
+  measureSpeeds(now: number): Speed[] {
     const sums = new Map<string, Tally>()
-    for (const tallies of this.#cells.values()) {
+    for (const [, tallies] of this.#getCells(now)) {
       for (const [operation, tally] of tallies) addTally(getOrCreate(sums, operation, createTally), tally)
     }
     return [...sums]
