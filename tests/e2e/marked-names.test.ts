@@ -27,6 +27,12 @@ test('names with bidirectional control characters are marked on every screen', {
     await page.getByRole('row', { name: markedName }).waitFor()
     expect(await page.locator('.panel-title').textContent()).toContain(markedName)
   }
+  const search = { id: crypto.randomUUID(), name, screen: 'tokens', query: 'q=ada' } as const
+  await vault.owner.tokens.saveSearch(search)
+  await goTo(page, '#/tokens')
+  await page.getByRole('button', { name: 'Saved' }).click()
+  await page.getByRole('button', { name: markedName, exact: true }).waitFor()
+  await page.keyboard.press('Escape')
   await goTo(page, '#/reactors?new=1')
   await page.getByRole('combobox', { name: 'Acts as' }).click()
   await page.getByRole('option', { name: markedName }).waitFor()

@@ -4,6 +4,7 @@ import type { SavedSearch } from '../../../shared/find.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-buttons.tsx'
+import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { vault } from '../connection/vault.ts'
 import { useAction } from '../forms/use-action.ts'
 import { describeError } from '../messages/describe-error.ts'
@@ -101,6 +102,7 @@ export function SavedFilters({ screen, query: parameters, isFiltered }: Props) {
                 <Button
                   flex={1}
                   miw={0}
+                  justify="start"
                   variant={search.query === query ? 'light' : 'subtle'}
                   color="gray"
                   onClick={() => {
@@ -108,7 +110,7 @@ export function SavedFilters({ screen, query: parameters, isFiltered }: Props) {
                     navigate(toSavedHref(search))
                   }}
                 >
-                  <span className="clip">{search.name}</span>
+                  <MarkedSpan className="clip" text={search.name} />
                 </Button>
                 <IconButton
                   icon={search.pinned ? 'pinned' : 'pin'}

@@ -4,6 +4,7 @@ import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Code } from '../../../ui/text/code.tsx'
+import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { type Choice, describeProblem, toImportMapping } from './columns.ts'
 import { ImportReport } from './import-report.tsx'
 import { checkFile, chooseFile, chooseMapping, importFile, isLarge, useImport } from './import-store.ts'
@@ -31,7 +32,7 @@ export function ImportSection() {
     <>
       <div className={styles.chosenFile}>
         <Icon name="database" size={14} />
-        <span className="clip">{file.name}</span>
+        <MarkedSpan className="clip" text={file.name} />
         <span className="faint">{t.size(file.size)}</span>
         <ChooseFile label={t.another} busy={busy} onFile={chooseFile} />
       </div>
