@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest'
-import { formatDuration, formatMilliseconds } from '../../renderer/ui/time/milliseconds.ts'
+import { formatDuration, formatRecordedDuration } from '../../renderer/ui/time/milliseconds.ts'
 
 test.each([
-  [0, '< 0.1'],
-  [0.049, '< 0.1'],
-  [0.05, '0.1'],
-  [1.26, '1.3'],
-  [250, '250.0'],
+  [0, '< 0.1 ms'],
+  [0.049, '< 0.1 ms'],
+  [0.05, '0.1 ms'],
+  [1.26, '1.3 ms'],
+  [250, '250.0 ms'],
+  [999.94, '999.9 ms'],
+  [999.96, '1.00 s'],
+  [1532.6, '1.53 s'],
+  [72_000, '72.00 s'],
 ])('%d ms is formatted as %s', (ms, text) => {
-  expect(formatMilliseconds(ms)).toBe(text)
+  expect(formatDuration(ms)).toBe(text)
 })
 
-test('a duration of 0 ms is formatted as an empty string', () => {
-  expect([formatDuration(0), formatDuration(0.049), formatDuration(1.26)]).toEqual(['', '< 0.1 ms', '1.3 ms'])
+test('a recorded duration of 0 ms is formatted as an empty string', () => {
+  expect([0, 0.049, 1.26].map(formatRecordedDuration)).toEqual(['', '< 0.1 ms', '1.3 ms'])
 })

@@ -10,7 +10,7 @@ import { Code } from '../../ui/text/code.tsx'
 import { indentJson } from '../../ui/text/indent-json.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Masked } from '../../ui/text/masked.tsx'
-import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
 import styles from './proxies.module.css'
 import { strings } from './strings.ts'
@@ -93,7 +93,7 @@ function Head({ exchange }: { exchange: Exchange }) {
         ))}
       </span>
       <span>
-        <span className="faint">{t.took}</span> {formatMilliseconds(duration_ms)} ms
+        <span className="faint">{t.took}</span> {formatDuration(duration_ms)}
       </span>
       <span>
         <span className="faint">{t.when}</span> <Time at={created_at} />

@@ -28,7 +28,7 @@ import screenStyles from '../../ui/screen.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
-import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { ExchangeView } from './exchange-view.tsx'
 import { exchangeList, loadExchanges, useExchanges } from './exchanges-store.ts'
 import { KeepExchangesNotice } from './keep-exchanges-notice.tsx'
@@ -230,7 +230,7 @@ function createExchangeColumns(
       label: c.took,
       width: '72px',
       right: true,
-      render: ({ duration_ms }) => <span className="faint">{formatMilliseconds(duration_ms)} ms</span>,
+      render: ({ duration_ms }) => <span className="faint">{formatDuration(duration_ms)}</span>,
     },
   ]
 }

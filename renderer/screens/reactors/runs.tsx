@@ -14,7 +14,7 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
-import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
 import styles from './reactors.module.css'
 import { RecordLink, TokenLinks } from './run-links.tsx'
 import { strings } from './strings.ts'
@@ -109,7 +109,7 @@ function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onTog
       <Icon name={isOpen ? 'down' : 'right'} size={12} />
       <StatusChip status={status} />
       <span>{t.kinds[kind]}</span>
-      <span className="faint">{strings.testRun.took(formatMilliseconds(duration_ms))}</span>
+      <span className="faint">{formatDuration(duration_ms)}</span>
       <span className="space" />
       <FaintTime at={created_at} />
     </button>

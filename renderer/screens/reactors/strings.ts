@@ -81,7 +81,6 @@ export const strings = {
     idle: 'Run the code to see its result. Unsaved changes are included.',
     listenerOff: 'The listener is off, and the reactor’s client needs it.',
     start: 'Start listener',
-    took: (ms: string) => `${ms} ms`,
     output: 'Output',
     console: 'Console',
     noConsole: 'Nothing was printed.',

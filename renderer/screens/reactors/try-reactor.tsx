@@ -12,7 +12,7 @@ import { Key } from '../../ui/keys/keys.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { JsonText } from '../../ui/text/json-view.tsx'
-import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { TOKEN } from './gallery.ts'
 import { hasClient, isForNode22, type ReactorDraft } from './reactor-draft.ts'
 import styles from './reactors.module.css'
@@ -91,8 +91,7 @@ function Result({ result }: { result: ReactorTestResult }) {
   return (
     <section aria-label={t.output}>
       <div ref={head} className={styles.trialLine}>
-        <StatusChip status={status} />{' '}
-        <span className="faint">{t.took(formatMilliseconds(duration_ms))}</span>
+        <StatusChip status={status} /> <span className="faint">{formatDuration(duration_ms)}</span>
         <RecordLink trace_id={trace_id} />
       </div>
       {problem && (

@@ -27,6 +27,7 @@ import { strings as ui } from '../../ui/strings.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { useFullRecord } from './full-record.ts'
@@ -111,7 +112,7 @@ function OutcomeSection({ record, full }: { record: LogListRecord; full: FullLog
           [t.key]: key_hint !== undefined && <span className="mono">…{key_hint}</span>,
           [t.about]: (full || record.entity_id !== undefined) && <About record={record} full={full} />,
           [t.when]: <When at={created_at} />,
-          [t.took]: duration_ms > 0 && `${duration_ms.toFixed(2)} ms`,
+          [t.took]: duration_ms > 0 && formatDuration(duration_ms),
           [t.trace]: <Copyable value={trace_id} what={t.trace} />,
         }}
       />

@@ -11,7 +11,7 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonEditor } from '../../ui/text/editor/json-editor.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { type FormResponse, type UnansweredRequest, useBuilder } from './builder-store.ts'
 import styles from './requests.module.css'
 import { strings } from './strings.ts'
@@ -63,7 +63,7 @@ function Received({ response, view, onView }: ReceivedProps) {
     <>
       <Group gap={10} role="status">
         <StatusChip status={status} />
-        <span className="dim">{t.took(formatMilliseconds(duration_ms))}</span>
+        <span className="dim">{formatDuration(duration_ms)}</span>
         <span className="dim">{formatSize(bytes)}</span>
         <LinkButton to={getRecordsHref([{ field: 'trace', value: trace_id }])} label={t.record} />
         <Group gap={6} ml="auto">

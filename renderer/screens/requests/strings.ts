@@ -248,7 +248,6 @@ export const strings = {
     cancel: 'Cancel',
     cancelled: 'Cancelled. What the request had already begun may still have happened.',
     record: 'Record',
-    took: (ms: string) => `${ms} ms`,
     keyHint: '<key>',
   },
   copying: {

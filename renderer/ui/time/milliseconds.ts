@@ -1,12 +1,13 @@
-/** Milliseconds with one decimal. A value that would round to zero is `< 0.1`. */
-export function formatMilliseconds(ms: number): string {
-  return ms < 0.05 ? '< 0.1' : ms.toFixed(1)
+/** Formats a duration in milliseconds, or in seconds from a second on. One that would round to zero is `< 0.1 ms`. */
+export function formatDuration(ms: number): string {
+  if (ms < 0.05) return '< 0.1 ms'
+  return ms < 999.95 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(2)} s`
 }
 
 /**
  * Formats a recorded duration. Returns an empty string for 0, because the vault's own actions, and rejected
  * requests that are only counted, have no duration.
  */
-export function formatDuration(ms: number): string {
-  return ms === 0 ? '' : `${formatMilliseconds(ms)} ms`
+export function formatRecordedDuration(ms: number): string {
+  return ms === 0 ? '' : formatDuration(ms)
 }
