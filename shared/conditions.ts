@@ -1,3 +1,4 @@
+import { createInvalidError } from './errors.ts'
 import { z } from './zod.ts'
 
 /** A condition on one field of the rows of a list, such as `status:4xx` or `-app:owner`. */
@@ -80,7 +81,7 @@ export function matchesValue(actual: FieldContent, wanted: string): boolean {
   if (actual === undefined) return false
   return typeof actual === 'string'
     ? matchesPattern(actual.toLowerCase(), wanted.toLowerCase())
-    : matchesNumber(actual, wanted)
+    : parseComparison(wanted)?.(actual) === true
 }
 
 /** Splits a pattern at each `*`, which stands for any characters. `\*` is an asterisk, and `\\` a backslash. */
@@ -131,13 +132,27 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
   '<=': (a, b) => a <= b,
 }
 
-/** Whether a number meets a comparison such as `>100ms`, `403` or `4xx`. Durations are in ms, sizes in bytes. */
-function matchesNumber(actual: number, wanted: string): boolean {
-  if (/^[1-5]xx$/i.test(wanted)) return Math.floor(actual / 100) === Number(wanted[0])
+/**
+ * Parses a comparison such as `>100ms`, `403` or `4xx`; undefined if the text is none. Durations are in ms, sizes in
+ * bytes.
+ */
+function parseComparison(wanted: string): ((actual: number) => boolean) | undefined {
+  if (/^[1-5]xx$/i.test(wanted)) return (actual) => Math.floor(actual / 100) === Number(wanted[0])
   const [, sign = '', digits = '', unit = ''] = /^(>=|<=|>|<|)(\d+(?:\.\d+)?)([a-z]*)$/i.exec(wanted) ?? []
   const factor = units[unit.toLowerCase()]
-  if (digits === '' || factor === undefined) return false
-  return comparisons[sign]?.(actual, Number(digits) * factor) ?? false
+  const compare = comparisons[sign]
+  if (digits === '' || factor === undefined || compare === undefined) return undefined
+  return (actual) => compare(actual, Number(digits) * factor)
+}
+
+/** Throws `invalid` for a condition on one of these fields, which have numbers, that is no comparison. */
+export function checkComparisons<Field extends string>(
+  conditions: readonly Condition<Field>[],
+  fields: readonly Field[],
+): void {
+  const wrong = conditions.find(({ field, value }) => fields.includes(field) && !parseComparison(value))
+  if (wrong)
+    throw createInvalidError(wrong.field, 'must be a number, or a comparison such as >100ms or >1KiB')
 }
 
 /** A filter as a person types it: conditions, and words without a field. */

@@ -1,4 +1,10 @@
-import { conditionsOn, type Filter, isFiltered, matchesFilter } from '../../../../shared/conditions.ts'
+import {
+  checkComparisons,
+  conditionsOn,
+  type Filter,
+  isFiltered,
+  matchesFilter,
+} from '../../../../shared/conditions.ts'
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { nothing } from '../../../../shared/schemas/common.ts'
 import {
@@ -149,6 +155,7 @@ export const newest = defineOperation({
     next: z.int().nullable(),
   }),
   handler(context, { before = null, size, where = [], q = '' }) {
+    checkComparisons(where, ['size'])
     const filter = { conditions: where, words: q }
     return readMatchingRows(
       { size, before, scanned: isFiltered(filter) ? MAX_FILTERED_ROWS : size },

@@ -1,4 +1,4 @@
-import { escapePattern, splitPattern } from '../../../../shared/conditions.ts'
+import { checkComparisons, escapePattern, splitPattern } from '../../../../shared/conditions.ts'
 import { capitalizeFirst, type Entity, entities, loggedEntities } from '../../../../shared/entities.ts'
 import { CofferError } from '../../../../shared/errors.ts'
 import { parseMoment } from '../../../../shared/moment.ts'
@@ -76,11 +76,12 @@ export const list = defineOperation({
 
 type OwnerLogQuery = z.output<typeof ownerLogQuery>
 
-/** Converts a query to a filter. Throws `invalid` for a time that does not exist. */
+/** Converts a query to a filter. Throws `invalid` for a time that does not exist, or a condition that is none. */
 function toFilter(
   { db, keyring }: Context,
   { start_date, end_date, q, where = [], ...query }: Omit<OwnerLogQuery, 'start' | 'page' | 'size'>,
 ): LogFilter {
+  checkComparisons(where, ['status', 'took', 'size'])
   const ids = where.filter(({ field, not }) => field === 'id' && !not)
   // A bulk creation covers its tokens without naming them, which the filter by one entity knows.
   const [named] = ids.length === 1 && query.entity_id === undefined ? ids : []
