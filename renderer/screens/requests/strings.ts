@@ -152,7 +152,7 @@ export const strings = {
     exchange: 'Open the saved call',
     savedCall: 'saved call',
     noAnswer: 'no response',
-    notSaved: 'The request and the response were not saved.',
+    notSaved: 'The request and the response are not saved, or no longer: only the newest 200 calls are.',
     noDeliveries: 'Deliveries are stored for 7 days, so older ones are unknown.',
     masked: 'The trace ID is masked in the log, so what belongs to this record cannot be looked up.',
   },
