@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { waitFor } from '../wait-for.ts'
-import { waitForFoot } from './page-steps.ts'
+import { pressKeys, waitForFoot } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Opens a window on a vault with an application that may create tokens and read one container. */
@@ -365,6 +365,27 @@ test('a request is typed with suggestions, and its errors are at their place', a
   await expect
     .poll(async () => JSON.stringify((await window.owner.host.status()).settings))
     .toContain('"Send a request":{"widths":{"request":550}}')
+})
+
+test('what is sent is what the address says', async () => {
+  const { page, window } = await openRequestsWindow()
+  const { id } = await window.owner.tokens.create({ type: 'token', data: 'x' })
+  await goTo(page, '#/requests?new=1')
+  const address = page.getByRole('combobox', { name: /^Operation/ })
+  const send = page.getByRole('button', { name: 'Send', exact: true })
+  await address.fill('GET /nothing/here')
+  await pressKeys(page, 'Enter', 'Control+Enter', 'Tab')
+  await expect.poll(() => send.isDisabled()).toBe(true)
+  expect(await address.inputValue()).toBe('GET /nothing/here')
+  await address.fill(`GET /tokens/${id}`)
+  await page.keyboard.press('Tab')
+  await page.getByRole('combobox', { name: 'Operation, GET' }).waitFor()
+  await send.click()
+  await page.getByRole('button', { name: 'Record' }).waitFor()
+  expect((await window.owner.stats.tokens()).total).toBe(1)
+  await address.fill('GET /nothing/here')
+  await page.keyboard.press('Escape')
+  expect(await address.inputValue()).toBe(`/tokens/${id}`)
 })
 
 test('O-05 a late response is not shown in the form of another request', async () => {

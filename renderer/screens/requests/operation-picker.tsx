@@ -1,5 +1,5 @@
 import { Combobox, InputBase, useCombobox } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { type Address, matchOperations, readParams } from './import-curl.ts'
 import styles from './requests.module.css'
@@ -14,22 +14,26 @@ type Props = {
   /** The path of the request, as it will be sent. */
   readonly address: string
   readonly onPick: (id: string, params: Address['params'] | null) => void
+  /** What the user types; null once an operation is picked, or none was typed. */
+  readonly query: string | null
+  readonly onQuery: (query: string | null) => void
   /** Called with a pasted curl command. */
   readonly onCurl: (line: string) => void
 }
 
 /** Picks an operation by typing its name, or an address with its parameters. Enter takes the first result. */
-export function OperationPicker({ operations, value, address, onPick, onCurl }: Props) {
-  /** Null until the user types. */
-  const [query, setQuery] = useState<string | null>(null)
+export function OperationPicker(props: Props) {
+  const { operations, value, address, query, onPick, onQuery, onCurl } = props
+  const addresses = findAddresses(operations, query ?? '').slice(0, MAX_ADDRESSES)
+  const matches = findOperations(operations, query ?? '')
+  const isUnknown = query !== null && matches.length + addresses.length === 0
   const box = useCombobox({
     onDropdownClose: () => {
       box.resetSelectedOption()
-      setQuery(null)
+      // What cannot be sent stays visible.
+      if (!isUnknown) onQuery(null)
     },
   })
-  const addresses = findAddresses(operations, query ?? '').slice(0, MAX_ADDRESSES)
-  const matches = findOperations(operations, query ?? '')
   // Preselects the first result, so that Enter picks it.
   const { selectFirstOption } = box
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each list of results
@@ -40,6 +44,7 @@ export function OperationPicker({ operations, value, address, onPick, onCurl }: 
   const submitOption = (option: string) => {
     const typed = addresses[Number(/^typed (\d)$/.exec(option)?.[1])]
     box.closeDropdown()
+    onQuery(null)
     if (typed) onPick(typed.operation.id, typed.params)
     else onPick(option, null)
   }
@@ -58,9 +63,11 @@ export function OperationPicker({ operations, value, address, onPick, onCurl }: 
           autoComplete="off"
           spellCheck={false}
           value={query ?? address}
+          error={isUnknown}
           onFocus={(event) => event.currentTarget.select()}
           onClick={() => box.openDropdown()}
-          onBlur={() => box.closeDropdown()}
+          onBlur={() => (addresses.length > 0 ? submitOption('typed 0') : box.closeDropdown())}
+          onKeyDown={({ key }) => key === 'Escape' && onQuery(null)}
           onPaste={(event) => {
             const text = event.clipboardData.getData('text/plain')
             if (!/^\s*curl\s/.test(text)) return
@@ -68,7 +75,7 @@ export function OperationPicker({ operations, value, address, onPick, onCurl }: 
             onCurl(text)
           }}
           onChange={(event) => {
-            setQuery(event.currentTarget.value)
+            onQuery(event.currentTarget.value)
             box.openDropdown()
           }}
         />
@@ -98,7 +105,7 @@ export function OperationPicker({ operations, value, address, onPick, onCurl }: 
               ))}
             </Combobox.Group>
           ))}
-          {matches.length + addresses.length === 0 && <Combobox.Empty>{t.noOperation}</Combobox.Empty>}
+          {isUnknown && <Combobox.Empty>{t.noOperation}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -87,6 +87,7 @@ export function RequestForm({ operation, again, problem, prefill, onPick }: Prop
   const { through, as: sender } = useBuilder()
   const { operations } = useOperations()
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const [address, setAddress] = useState<string | null>(null)
   const [{ widths = {} }, onLayout] = useLayout(LAYOUT)
   const width = (widths.request ?? HALF * SCALE) / SCALE
   const as = again?.as
@@ -96,7 +97,9 @@ export function RequestForm({ operation, again, problem, prefill, onPick }: Prop
   }, [as, repeats])
   useEffect(() => startForm, [])
   const check = useChecked(operation, draft)
-  useKeys({ 'mod+enter': () => !check.cannotSend && form.submit() })
+  // The address that is shown would not be the one that is sent.
+  const cannotSend = check.cannotSend || address !== null
+  useKeys({ 'mod+enter': () => !cannotSend && form.submit() })
   const closeDialog = () => setDialog(null)
   return (
     <>
@@ -107,7 +110,9 @@ export function RequestForm({ operation, again, problem, prefill, onPick }: Prop
             operations={operations}
             value={operation}
             address={formatRequestPath(operation, draft)}
+            query={address}
             onPick={onPick}
+            onQuery={setAddress}
             onCurl={(command) => setDialog({ of: 'import', command })}
           />
           <Sender />
@@ -116,7 +121,7 @@ export function RequestForm({ operation, again, problem, prefill, onPick }: Prop
             aria-keyshortcuts="Control+Enter Meta+Enter"
             loading={form.state === 'running'}
             leftSection={<Icon name="play" size={14} />}
-            disabled={check.cannotSend}
+            disabled={cannotSend}
           >
             {t.send}
             <span aria-hidden className={styles.sendKey}>
