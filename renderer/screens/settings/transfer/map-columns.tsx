@@ -7,6 +7,7 @@ import { getTypeName, typeNames } from '../../../parts/tokens/token-types.ts'
 import { Caution } from '../../../ui/failure.tsx'
 import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import formStyles from '../../../ui/form.module.css'
+import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { Masked } from '../../../ui/text/masked.tsx'
 import {
   type Choice,
@@ -124,7 +125,7 @@ function ColumnTable({ preview: { columns, rows }, choice, onChange }: ColumnTab
           {columns.map((column, index) => (
             <tr key={column}>
               <th scope="row" className="mono clip" title={column}>
-                {column}
+                <MarkedText text={column} />
               </th>
               <td>
                 <Select
