@@ -132,10 +132,7 @@ const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> =
   '<=': (a, b) => a <= b,
 }
 
-/**
- * Parses a comparison such as `>100ms`, `403` or `4xx`; undefined if the text is none. Durations are in ms, sizes in
- * bytes.
- */
+/** Parses a comparison such as `>100ms`, `403` or `4xx`, with durations in ms and sizes in bytes, if it is one. */
 function parseComparison(wanted: string): ((actual: number) => boolean) | undefined {
   if (/^[1-5]xx$/i.test(wanted)) return (actual) => Math.floor(actual / 100) === Number(wanted[0])
   const [, sign = '', digits = '', unit = ''] = /^(>=|<=|>|<|)(\d+(?:\.\d+)?)([a-z]*)$/i.exec(wanted) ?? []

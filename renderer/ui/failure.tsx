@@ -7,17 +7,9 @@ import { MarkedText } from './text/marked-text.tsx'
 export function Failure({ children }: { children: ReactNode }) {
   return (
     <div className={styles.root} role="alert">
-      <Message>{children}</Message>
-    </div>
-  )
-}
-
-function Message({ children }: { children: ReactNode }) {
-  return (
-    <>
       <Icon name="alert" size={14} />
       <div>{typeof children === 'string' ? <MarkedText text={children} /> : children}</div>
-    </>
+    </div>
   )
 }
 
@@ -52,7 +44,8 @@ function InView({ children }: { children: ReactNode }) {
 export function Caution({ children }: { children: ReactNode }) {
   return (
     <div className={`${styles.root} ${styles.caution}`}>
-      <Message>{children}</Message>
+      <Icon name="alert" size={14} />
+      <div>{typeof children === 'string' ? <MarkedText text={children} /> : children}</div>
     </div>
   )
 }

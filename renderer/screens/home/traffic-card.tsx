@@ -4,7 +4,7 @@ import { fromPrograms, getRecordsHref } from '../../parts/navigation/records-hre
 import { Loading } from '../../ui/loading.tsx'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import { TableHead } from '../../ui/table-head.tsx'
-import { formatRecordedDuration } from '../../ui/time/milliseconds.ts'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatClockTime } from './clock-time.ts'
 import styles from './home.module.css'
 import { type Minutes, showTraffic, type Traffic, useHome } from './home-store.ts'
@@ -55,7 +55,7 @@ export function TrafficCard() {
 
 /** Response times are counted in two significant digits, so from 10 ms on a decimal would be made up. */
 function formatSpeed(ms: number): string {
-  if (ms < 10) return formatRecordedDuration(ms)
+  if (ms < 10) return formatDuration(ms)
   return ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toPrecision(2))} s`
 }
 

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { formatRecordedDuration } from '../../ui/time/milliseconds.ts'
+import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
 import type { LedgerLine } from './ledger-lines.ts'
 import { Verb } from './operation-picker.tsx'
@@ -113,7 +113,8 @@ export function createRecordColumns({
       width: '60px',
       from: 760,
       right: true,
-      render: ({ duration_ms }) => <span className="faint">{formatRecordedDuration(duration_ms)}</span>,
+      // The vault's own actions, and rejected requests that are only counted, have no duration.
+      render: ({ duration_ms: ms }) => ms > 0 && <span className="faint">{formatDuration(ms)}</span>,
     },
   ]
 }

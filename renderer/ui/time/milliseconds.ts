@@ -3,11 +3,3 @@ export function formatDuration(ms: number): string {
   if (ms < 0.05) return '< 0.1 ms'
   return ms < 999.95 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(2)} s`
 }
-
-/**
- * Formats a recorded duration. Returns an empty string for 0, because the vault's own actions, and rejected
- * requests that are only counted, have no duration.
- */
-export function formatRecordedDuration(ms: number): string {
-  return ms === 0 ? '' : formatDuration(ms)
-}
