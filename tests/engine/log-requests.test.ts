@@ -256,11 +256,11 @@ test.each(['took', 'size', 'status'] as const)(
   'the log refuses a condition on %s that is no comparison, instead of finding nothing',
   async (field) => {
     const { owner } = openBriefVault()
-    const find = (value: string) => owner.logs.find({ where: [{ field, value }] })
+    const findLogs = (value: string) => owner.logs.find({ where: [{ field, value }] })
     for (const value of ['>abc', '>1kb', '400-499', '*']) {
       const error = { code: 'invalid', errors: { [field]: [expect.stringContaining('such as >100ms')] } }
-      await expect(find(value)).rejects.toMatchObject(error)
+      await expect(findLogs(value)).rejects.toMatchObject(error)
     }
-    for (const value of ['>100ms', '<=1.5s', '>1KiB', '4XX', '403']) await find(value)
+    for (const value of ['>100ms', '<=1.5s', '>1KiB', '4XX', '403']) await findLogs(value)
   },
 )
