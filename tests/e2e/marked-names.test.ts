@@ -35,7 +35,7 @@ test('names with bidirectional control characters are marked on every screen', {
   await page.keyboard.press('Escape')
   await goTo(page, '#/settings/transfer')
   const buffer = Buffer.from(`card_number,${name}\n4242424242424242,x\n`)
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer })
+  await page.locator('input[type=file]').setInputFiles({ name: `${name}.csv`, mimeType: 'text/csv', buffer })
   await page.getByRole('rowheader', { name: markedName }).waitFor()
   await page.getByText(`not imported: ${markedName}.`).waitFor()
   await goTo(page, '#/reactors?new=1')
