@@ -162,3 +162,39 @@ test('single-key shortcuts do nothing while a form is open', { tags: 'thorough' 
   expect(await page.locator('.mantine-Notification-root').count()).toBe(0)
   expect(await page.getByRole('complementary', { name: 'New proxy' }).count()).toBe(1)
 })
+
+/** Lets requests for a URL wait until the returned function is called. */
+async function holdRequests(url: RegExp, isHeld: (body: string | null) => boolean = () => true) {
+  const released = Promise.withResolvers<void>()
+  await page.route(url, async (route) => {
+    if (isHeld(route.request().postData())) await released.promise
+    await route.continue()
+  })
+  return released.resolve
+}
+
+test('a search typed before its screen or its list has loaded arrives in the field', async () => {
+  const releaseScreen = await holdRequests(/\/tokens-[^/]*\.js$/)
+  const releaseList = await holdRequests(/\/call$/, (body) => body?.includes('"proxies.list"') === true)
+  await page.goto(page.url().replace(/#.*/, '#/home'))
+  await page.reload()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await pressKeys(page, 'Control+2', '/')
+  await page.keyboard.type('Gn')
+  releaseScreen()
+  const tokenSearch = page.getByRole('combobox', { name: /^Find by/ })
+  await tokenSearch.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('!')
+  expect(await tokenSearch.inputValue()).toBe('Gn!')
+
+  await pressKeys(page, 'Control+5', '/')
+  await page.keyboard.type('thx')
+  await pressKeys(page, 'Backspace')
+  releaseList()
+  await waitForFocus('input Search name')
+  await page.keyboard.type('i')
+  await waitFor(async () => expect(await page.locator('.grid-row[data-index]').count()).toBe(1))
+  // A screen without a search drops the text.
+  await pressKeys(page, 'Control+1')
+  await waitForFocus('main Home')
+})

@@ -13,6 +13,7 @@ import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { type Screen, screenNames, screens } from '../../parts/navigation/screens.ts'
+import { TypeAhead } from '../../parts/navigation/search-keys.ts'
 import { lockNow, lockVault, useLockQuestion } from '../../parts/vaults/lock.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -78,7 +79,7 @@ export function Frame({ status }: { status: HostStatus }) {
         {as && <ViewAsBanner id={as.id} name={as.name} />}
         <main className={styles.content} ref={content} tabIndex={-1} aria-label={screens[screen].name}>
           <ScreenBoundary key={screen}>
-            <Suspense fallback={null}>
+            <Suspense fallback={<TypeAhead />}>
               <CurrentScreen key={as?.id ?? 'owner'} screen={screen} />
             </Suspense>
           </ScreenBoundary>

@@ -4,9 +4,9 @@ import type { Condition, Filter } from '../../../shared/conditions.ts'
 import { isFiltered, withConditions } from '../../../shared/conditions.ts'
 import { FilterField, useFilterText } from '../../ui/fields/filter-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { useKeys } from '../../ui/keys/use-keys.ts'
 import screenStyles from '../../ui/screen.module.css'
 import { useRoute } from '../navigation/route.ts'
+import { useSearchKeys } from '../navigation/search-keys.ts'
 import { type FilterFieldOf, isUnfinished, nameValue, readTyped, suggestFilters } from './filter-fields.ts'
 import { SavedFilters } from './saved-filters.tsx'
 import { strings as t } from './strings.ts'
@@ -34,8 +34,6 @@ export function FilterBar<Field extends string>(props: Props<Field>) {
   const { screen } = useRoute()
   const { conditions, words } = filter
   const field = useRef<HTMLInputElement>(null)
-  const focusField = () => field.current?.select()
-  useKeys({ 'mod+f': focusField, '/': focusField })
   const typing = useFilterText({
     applied: words,
     onApply(text, isFinal) {
@@ -47,6 +45,7 @@ export function FilterBar<Field extends string>(props: Props<Field>) {
     },
   })
   const { input, combobox } = typing
+  useSearchKeys(field, typing.setText)
   const options = combobox.dropdownOpened ? suggestFilters(input, fields, filter, onFilter) : []
   const replaceCondition = (old: Condition<Field>, by: readonly Condition<Field>[]) =>
     onFilter({ ...filter, conditions: conditions.flatMap((each) => (each === old ? by : [each])) })

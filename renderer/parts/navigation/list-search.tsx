@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { useRef } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { useKeys } from '../../ui/keys/use-keys.ts'
 import screenStyles from '../../ui/screen.module.css'
+import { useSearchKeys } from './search-keys.ts'
 
 export type SearchState = {
   readonly value: string
@@ -24,8 +24,7 @@ export function ListSearch(props: Props) {
 /** A search box. Escape clears the text, and a second Escape leaves the box. Enter and ArrowDown move to the rows. */
 export function SearchField({ label, value, onChange, onExit }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const selectText = () => field.current?.select()
-  useKeys({ 'mod+f': selectText, '/': selectText })
+  useSearchKeys(field, onChange)
   return (
     <TextInput
       ref={field}

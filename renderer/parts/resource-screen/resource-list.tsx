@@ -18,6 +18,7 @@ import { PanelBoundary } from '../navigation/panel-boundary.tsx'
 import { Pinnable } from '../navigation/pinnable.tsx'
 import { navigate } from '../navigation/route.ts'
 import type { Screen } from '../navigation/screens.ts'
+import { TypeAhead } from '../navigation/search-keys.ts'
 import { type UseRowsOptions, useRows } from '../navigation/use-rows.ts'
 import { ListStates } from './list-states.tsx'
 import { strings as t } from './strings.ts'
@@ -98,6 +99,7 @@ export function ResourceList<Row extends Resource>(props: Props<Row>) {
   return (
     <>
       {filters?.bar}
+      {strings.search !== undefined && !loaded && <TypeAhead />}
       {strings.search !== undefined && all.length > 0 && !isPanelAlone && (
         <ListSearch label={strings.search} {...search} />
       )}

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
-import { type RefObject, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Json } from '../../../shared/json.ts'
+import { useSearchKeys } from '../../parts/navigation/search-keys.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './playground.module.css'
 import { type FilterExample, replaceTexts, toInputText, usePlayground } from './playground-store.ts'
@@ -29,9 +30,11 @@ function shortenValue(value: Json): string {
 }
 
 /** Every filter: its arguments, its effect, and examples to try. */
-export function FilterList({ search }: { search: RefObject<HTMLInputElement | null> }) {
+export function FilterList() {
+  const search = useRef<HTMLInputElement>(null)
   const { filters } = usePlayground()
   const [query, setQuery] = useState('')
+  useSearchKeys(search, setQuery)
   const kinds = groupFilters(filters, query)
   return (
     <section className={styles.filterDocs} aria-label={t.filters}>

@@ -28,7 +28,6 @@ const t = strings
 /** Evaluates expressions over sample data, and lists every filter. */
 export function Playground() {
   const { template, data } = usePlayground()
-  const search = useRef<HTMLInputElement>(null)
   const editor = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     void evaluateTemplate()
@@ -38,8 +37,7 @@ export function Playground() {
     replaceTexts({ template: '' }, t.cleared)
     editor.current?.focus()
   }
-  const focusSearch = () => search.current?.select()
-  useKeys({ 'mod+f': focusSearch, '/': focusSearch, 'mod+n': clearTemplate, n: clearTemplate })
+  useKeys({ 'mod+n': clearTemplate, n: clearTemplate })
   return (
     <>
       <div className={`${screenStyles.head} ${screenStyles.headLine}`}>
@@ -78,7 +76,7 @@ export function Playground() {
             }}
           />
         </div>
-        <FilterList search={search} />
+        <FilterList />
       </div>
     </>
   )

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo } from 'react'
 import type { Find, TokenSort } from '../../../shared/find.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
 import { useMay, useViewAs } from '../../parts/access/view-as.ts'
@@ -46,7 +46,6 @@ const t = strings
 export function Tokens() {
   const { id, query } = useRoute()
   const rows = useTokens((state) => state.rows)
-  const search = useRef<HTMLInputElement>(null)
   const { filters, filterKey, sort, as, mayRead } = useTokenFilters()
   useTokenRows(filters, sort, mayRead)
   useDrawerToken(id, Boolean(query.edit))
@@ -92,8 +91,7 @@ export function Tokens() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list is shown from its beginning
   useEffect(() => grid.current?.scrollTo(0), [filterKey, sort])
 
-  const focusSearch = () => search.current?.select()
-  useKeys({ 'mod+n': openNewForm, n: openNewForm, 'mod+f': focusSearch, '/': focusSearch })
+  useKeys({ 'mod+n': openNewForm, n: openNewForm })
   useKeys({ escape: many.clear }, mode === 'list' && !many.isEmpty)
 
   return (
@@ -105,13 +103,7 @@ export function Tokens() {
           {t.create}
         </Button>
       </div>
-      <FilterBar
-        filters={filters}
-        sort={sort}
-        onChange={filterBy}
-        search={search}
-        onLeave={list.search.onExit}
-      />
+      <FilterBar filters={filters} sort={sort} onChange={filterBy} onLeave={list.search.onExit} />
       <div className={panelStyles.split}>
         <TokenList
           {...list.gridProps}

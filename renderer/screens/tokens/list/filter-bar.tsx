@@ -1,5 +1,4 @@
 import { Button, Menu } from '@mantine/core'
-import type { RefObject } from 'react'
 import type { TokenSort } from '../../../../shared/find.ts'
 import { useViewAs } from '../../../parts/access/view-as.ts'
 import { FilterHelp } from '../../../parts/filters/filter-bar.tsx'
@@ -19,12 +18,11 @@ type Props = {
   /** The order of the list, which is saved with a search. */
   readonly sort: TokenSort
   readonly onChange: (filters: Filters) => void
-  readonly search: RefObject<HTMLInputElement | null>
   /** Moves the focus from the search to the rows. */
   readonly onLeave: () => void
 }
 
-export function FilterBar({ filters, sort, onChange, search, onLeave }: Props) {
+export function FilterBar({ filters, sort, onChange, onLeave }: Props) {
   const { container, type } = filters
   const { as } = useViewAs()
   const isLimited = as !== null
@@ -35,7 +33,7 @@ export function FilterBar({ filters, sort, onChange, search, onLeave }: Props) {
         onPick={(scope) => onChange(withFilter(filters, 'container', scope, isLimited))}
       />
       <TypeMenu value={type} onPick={(picked) => onChange(withFilter(filters, 'type', picked, isLimited))} />
-      <FilterSearch filters={filters} onChange={onChange} field={search} onLeave={onLeave} />
+      <FilterSearch filters={filters} onChange={onChange} onLeave={onLeave} />
       {isFiltered(filters) && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
           {t.clear}

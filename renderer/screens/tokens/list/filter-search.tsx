@@ -1,6 +1,7 @@
-import type { RefObject } from 'react'
+import { useRef } from 'react'
 import type { Suggestion } from '../../../../shared/find.ts'
 import { useViewAs } from '../../../parts/access/view-as.ts'
+import { useSearchKeys } from '../../../parts/navigation/search-keys.ts'
 import { getTypeIcon, getTypeName } from '../../../parts/tokens/token-types.ts'
 import { FilterField, useFilterText } from '../../../ui/fields/filter-field.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
@@ -21,13 +22,13 @@ const t = strings.filters
 type Props = {
   readonly filters: Filters
   readonly onChange: (filters: Filters) => void
-  readonly field: RefObject<HTMLInputElement | null>
   /** Moves the focus to the rows. */
   readonly onLeave: () => void
 }
 
 /** One search box for all filters: filters as chips, then the query, then suggestions for it. */
-export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
+export function FilterSearch({ filters, onChange, onLeave }: Props) {
+  const field = useRef<HTMLInputElement>(null)
   const { as } = useViewAs()
   const { q = '' } = filters
   const typing = useFilterText({
@@ -37,6 +38,7 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
       return text
     },
   })
+  useSearchKeys(field, typing.setText)
   const suggestions = useSuggestions(typing.input, typing.combobox.dropdownOpened)
   return (
     <FilterField
