@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ActionButton } from './icon-buttons.tsx'
+import { saveKey } from './keys/save-key.ts'
 import { strings } from './strings.ts'
 
 type Props = Pick<ButtonProps, 'color' | 'disabled' | 'loading'> & {
@@ -20,7 +21,12 @@ export function DialogButtons({ action, onAction, onCancel, isLocked = false, ch
     <Group justify="flex-end" gap="xs">
       {children}
       <ActionButton label={strings.cancel} onClick={onCancel} disabled={isLocked} />
-      <Button type={onAction ? 'button' : 'submit'} onClick={onAction} {...button}>
+      <Button
+        type={onAction ? 'button' : 'submit'}
+        onClick={onAction}
+        {...(!onAction && !button.color && saveKey)}
+        {...button}
+      >
         {action}
       </Button>
     </Group>

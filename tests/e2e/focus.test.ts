@@ -198,3 +198,38 @@ test('a search typed before its screen or its list has loaded arrives in the fie
   await pressKeys(page, 'Control+1')
   await waitForFocus('main Home')
 })
+
+test('Try it takes the focus, and Ctrl+Enter sends from anywhere in it', async () => {
+  await goTo(page, '#/proxies')
+  await page.getByRole('row', { name: /First/ }).click()
+  await page.getByRole('complementary', { name: 'Proxy' }).getByRole('button', { name: 'Try it' }).click()
+  await waitForFocus('input Path')
+  await page.keyboard.type('/typed')
+  await pressKeys(page, 'Control+Enter')
+  await page.getByText('Paste a key').or(page.getByText('401')).first().waitFor()
+  // By keyboard, the choice of the view keeps the focus.
+  await page.getByRole('radio', { name: 'Proxies' }).focus()
+  await pressKeys(page, 'ArrowRight')
+  await page.getByRole('form', { name: 'Try it' }).waitFor()
+  await waitForFocus('input Try it')
+})
+
+test('Ctrl+S saves the form with the focus, and is in the list of shortcuts', async () => {
+  await goTo(page, '#/proxies')
+  await page.getByRole('row', { name: /First/ }).click()
+  await pressKeys(page, 'e')
+  await waitForFocus('input Name')
+  await page.keyboard.type(' of all')
+  await pressKeys(page, 'Control+s')
+  await page.getByRole('row', { name: /First of all/ }).waitFor()
+
+  await goTo(page, '#/applications')
+  await page.getByRole('row').nth(1).click()
+  await pressKeys(page, 'e')
+  await waitForFocus('input Name')
+  await page.keyboard.type(' renamed')
+  await pressKeys(page, 'Control+s')
+  await page.getByRole('row', { name: / renamed/ }).waitFor()
+  await pressKeys(page, '?')
+  await page.getByRole('dialog').getByText('Save the form').waitFor()
+})

@@ -18,6 +18,7 @@ import { lockNow, lockVault, useLockQuestion } from '../../parts/vaults/lock.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import { useSaveKey } from '../../ui/keys/save-key.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { strings as ui } from '../../ui/strings.ts'
@@ -55,6 +56,7 @@ export function Frame({ status }: { status: HostStatus }) {
       }),
     ),
   })
+  useSaveKey()
   useEffect(followApplications, [])
   useEffect(loadWhileIdle, [])
   const before = useRef(screen)

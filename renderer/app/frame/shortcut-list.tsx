@@ -10,6 +10,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
       [t.palette, 'mod+k'],
       [t.create, 'mod+n', 'n'],
       [t.find, 'mod+f', '/'],
+      [t.save, 'mod+s'],
       [t.screens, 'mod+1', 'mod+9'],
       [t.settings, 'mod+,'],
       [t.lock, 'mod+l'],
@@ -64,7 +65,6 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
     lines: [
       [t.enterCells, 'ArrowRight'],
       [t.editCell, 'F2'],
-      [t.saveCells, 'mod+s'],
       [t.date, 'g'],
     ],
   },
@@ -87,7 +87,6 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
     title: t.reactor,
     lines: [
       [t.run, 'mod+Enter'],
-      [t.save, 'mod+s'],
       [t.leaveCode, 'Escape', 'Tab'],
     ],
   },

@@ -6,7 +6,7 @@ import { Failure } from '../../ui/failure.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { useSession } from '../connection/session.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
-import { FormDialog } from '../forms/form-dialog.tsx'
+import { DialogForm } from '../forms/form-dialog.tsx'
 import { useForm } from '../forms/use-form.ts'
 import { describeError } from '../messages/describe-error.ts'
 import { useCounts } from '../tokens/counts-store.ts'
@@ -162,19 +162,9 @@ function BulkChangeName(props: QuestionProps & { readonly actionName: BulkChange
     ),
   }
   return (
-    <FormDialog onClose={onClose} title={strings[actionName].title(pinned.tokens)} size={420}>
-      <form onSubmit={form.submit}>
-        <Stack gap="sm">
-          {fields[actionName]}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {ui.cancel}
-            </Button>
-            <Button type="submit">{action}</Button>
-          </Group>
-        </Stack>
-      </form>
-    </FormDialog>
+    <DialogForm {...{ form, action, onClose }} title={strings[actionName].title(pinned.tokens)} size={420}>
+      {fields[actionName]}
+    </DialogForm>
   )
 }
 

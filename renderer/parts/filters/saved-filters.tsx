@@ -4,6 +4,7 @@ import type { SavedSearch } from '../../../shared/find.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-buttons.tsx'
+import { saveKey } from '../../ui/keys/save-key.ts'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { vault } from '../connection/vault.ts'
 import { useAction } from '../forms/use-action.ts'
@@ -179,7 +180,7 @@ function NameForm({ label, name, action, running, onName }: NameProps) {
           data-autofocus
           flex={1}
         />
-        <Button type="submit" loading={running}>
+        <Button type="submit" {...saveKey} loading={running}>
           {action}
         </Button>
       </Group>

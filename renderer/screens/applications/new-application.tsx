@@ -19,6 +19,7 @@ import { buildContainerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import formStyles from '../../ui/form.module.css'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { saveKey } from '../../ui/keys/save-key.ts'
 import { Panel } from '../../ui/panel.tsx'
 import styles from './applications.module.css'
 import { Connect } from './connect.tsx'
@@ -63,7 +64,7 @@ export function NewApplication({ onClose, onSaved }: FormActions) {
       footer={
         step === 'access' ? (
           <>
-            <Button type="submit" form="new-application">
+            <Button type="submit" form="new-application" {...saveKey}>
               {t.create}
             </Button>
             <Button variant="subtle" color="gray" onClick={() => confirmLeave(() => setPurpose(null))}>

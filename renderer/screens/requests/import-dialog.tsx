@@ -1,14 +1,11 @@
-import { Button, Group } from '@mantine/core'
-import { useState } from 'react'
 import { useOperations } from '../../parts/api/operations.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { useSession } from '../../parts/connection/session.ts'
+import { DialogForm } from '../../parts/forms/form-dialog.tsx'
+import { useForm } from '../../parts/forms/use-form.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { MonoArea } from '../../ui/fields/mono-fields.tsx'
-import formStyles from '../../ui/form.module.css'
-import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { prefillRequest, useBuilder } from './builder-store.ts'
 import { importCurl } from './import-curl.ts'
 import { CurlImportError } from './shell-words.ts'
@@ -25,59 +22,43 @@ type Props = {
 
 /** Fills the form from a pasted curl command. */
 export function ImportDialog({ command, onClose, onPick }: Props) {
-  const [line, setLine] = useState(command)
-  const [problem, setProblem] = useState<string | null>(null)
   const { operations } = useOperations()
   const base = useBaseUrl()
-  const hosts = useSession(({ status }) => status?.settings.hosts)
-
-  function importLine(): void {
-    try {
-      const { operation, draft, key, notes } = importCurl(line, { operations, base, hosts: hosts ?? [] })
+  const hosts = useSession(({ status }) => status?.settings.hosts) ?? []
+  const form = useForm({
+    initial: { line: command },
+    send: async ({ line }) => importCurl(line, { operations, base, hosts }),
+    onDone: ({ operation, draft, key, notes }) =>
       confirmLeave(() => {
         useBuilder.setState({ through: 'listener', ...(key !== '' && { key }) })
         prefillRequest(operation.id, draft, notes)
         onPick(operation.id)
         onClose()
-      })
-    } catch (error) {
-      if (!(error instanceof CurlImportError)) throw error
-      setProblem(error.message)
-    }
-  }
-
+      }),
+  })
+  const { line } = form.values
   return (
-    <Dialog title={t.title} size="lg" onClose={onClose}>
-      <form
-        className={formStyles.root}
-        onSubmit={(event) => {
-          event.preventDefault()
-          importLine()
+    <DialogForm
+      {...{ form, onClose }}
+      title={t.title}
+      size="lg"
+      action={t.take}
+      disabled={line.trim() === ''}
+      problem={
+        form.problem instanceof CurlImportError ? <Failure>{form.problem.message}</Failure> : undefined
+      }
+    >
+      <MonoArea
+        data-autofocus
+        label={t.line}
+        description={t.help}
+        minRows={5}
+        maxRows={14}
+        {...form.text('line')}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void form.submit()
         }}
-      >
-        <MonoArea
-          data-autofocus
-          label={t.line}
-          description={t.help}
-          minRows={5}
-          maxRows={14}
-          value={line}
-          onChange={(event) => {
-            setLine(event.currentTarget.value)
-            setProblem(null)
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) importLine()
-          }}
-        />
-        {problem !== null && <Failure>{problem}</Failure>}
-        <Group justify="flex-end" gap="xs">
-          <ActionButton label={t.cancel} onClick={onClose} />
-          <Button type="submit" disabled={line.trim() === ''}>
-            {t.take}
-          </Button>
-        </Group>
-      </form>
-    </Dialog>
+      />
+    </DialogForm>
   )
 }

@@ -11,6 +11,7 @@ import { useLayout } from '../../ui/grid/layouts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import { saveKey } from '../../ui/keys/save-key.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { JsonEditor } from '../../ui/text/editor/json-editor.tsx'
@@ -133,7 +134,12 @@ export function RequestForm({ operation, again, problem, prefill, onPick }: Prop
           <span className={`dim ${styles.grow}`}>{describeOperation(operation)}</span>
           <SenderKey />
           <CopyMenu operation={operation} draft={draft} filled={check.filled} />
-          <ActionButton label={t.save} size="compact-sm" onClick={() => setDialog({ of: 'save' })} />
+          <ActionButton
+            label={t.save}
+            size="compact-sm"
+            {...saveKey}
+            onClick={() => setDialog({ of: 'save' })}
+          />
           <ActionButton
             icon="terminal"
             label={t.import}

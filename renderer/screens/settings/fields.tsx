@@ -6,6 +6,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
+import { saveKey } from '../../ui/keys/save-key.ts'
 import { saveSettings } from './save-settings.ts'
 import { type SectionName, sections } from './sections.ts'
 import styles from './settings.module.css'
@@ -69,7 +70,7 @@ export function LineForm({ form, action, disabled = false, placed = [], children
     <form noValidate onSubmit={form.submit}>
       <Group align="start" gap="xs">
         {children}
-        <ActionButton label={action} type="submit" mt={21} disabled={disabled} />
+        <ActionButton label={action} type="submit" mt={21} disabled={disabled} {...saveKey} />
       </Group>
       <Problem of={form.problem} placedFields={placed} />
     </form>
@@ -80,7 +81,7 @@ export function LineForm({ form, action, disabled = false, placed = [], children
 export function SaveBar({ isDirty }: { isDirty: boolean }) {
   return (
     <Group className={styles.save}>
-      <Button type="submit" disabled={!isDirty}>
+      <Button type="submit" disabled={!isDirty} {...saveKey}>
         {t.save}
       </Button>
       {!isDirty && <span className="faint">{t.unchanged}</span>}

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** A shortcut in this platform's notation: `⌘K` or `Ctrl K`. */
 export function formatKey(shortcut: string): string {
@@ -25,7 +25,7 @@ export function formatKey(shortcut: string): string {
   return parts.join(isMac ? '' : ' ')
 }
 
-function toShortcut(event: KeyboardEvent): string {
+export function toShortcut(event: KeyboardEvent): string {
   const mod = isMac ? event.metaKey : event.ctrlKey
   return `${mod ? 'mod+' : ''}${event.altKey ? 'alt+' : ''}${event.key.toLowerCase()}`
 }
