@@ -23,7 +23,7 @@ const t = strings
 
 /** The list of proxies, *Try it*, and the saved calls. */
 export function Proxies() {
-  const { proxy, method, path, exchange } = useRoute().query
+  const { exchange, ...query } = useRoute().query
   const isOwner = useIsOwner()
   useEffect(() => (isOwner ? followExchanges() : undefined), [isOwner])
   return (
@@ -33,7 +33,7 @@ export function Proxies() {
       permissions={proxyList.permissions}
       views={{
         proxies: <List isOwner={isOwner} />,
-        try: <TryProxy key={`${proxy} ${method} ${path}`} proxy_id={proxy} method={method} path={path} />,
+        try: <TryProxy key={JSON.stringify(query)} {...query} />,
         exchanges: <Exchanges id={exchange} />,
       }}
     />

@@ -211,6 +211,10 @@ export const strings = {
     newKeyName: 'Proxy trial',
     newKeyDone: 'The application Proxy trial was created, with proxy:invoke and token:create',
     body: 'Body',
+    repeated: {
+      saved: 'The body of the saved call. Values of tokens in it were redacted.',
+      lost: 'The body of this call was not saved in full. Enter it again.',
+    },
     send: 'Send',
     waiting: 'Loading the saved call…',
     idle: 'Send a request to see the program’s request, the outgoing request and the response.',

@@ -1,8 +1,9 @@
 import { Button, PasswordInput, Select } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
+import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
@@ -14,6 +15,8 @@ import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
 import { MonoArea, MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
+import { Key } from '../../ui/keys/keys.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { ExchangeView } from './exchange-view.tsx'
@@ -35,15 +38,16 @@ const t = strings.try
 const ECHO = 'echo'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Initial values of the form: a proxy, and the method and path of the call in a log record. */
+/** Initial values of the form: a proxy, and the method, path and trace ID of the call in a log record. */
 type TryProxyProps = {
-  readonly proxy_id: string | undefined
-  readonly method: string | undefined
-  readonly path: string | undefined
+  readonly proxy?: string
+  readonly method?: string
+  readonly path?: string
+  readonly trace?: string
 }
 
 /** Sends a call to a proxy and shows the program's request, the outgoing request and the response. */
-export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
+export function TryProxy({ proxy: proxy_id, method, path, trace }: TryProxyProps) {
   const { rows: proxies } = useProxies()
   const [sentCall, setSentCall] = useState<SentCall | null>(null)
   const findProxy = ({ proxy }: TryDraft) => proxies.find(({ id }) => id === proxy)
@@ -53,12 +57,19 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
       proxy: proxy_id ?? null,
       method: methods.find((each) => each === method) ?? 'POST',
       path: path?.replace(/^\/proxy/, '') ?? null,
-      body: '{\n  "amount": 1000\n}',
+      body: trace === undefined ? '{\n  "amount": 1000\n}' : '',
     }),
     send: (draft) => sendCall(draft, { path: getPath(draft), proxy_key: findProxy(draft)?.key ?? null }),
     onDone: setSentCall,
   })
   const { values: draft, change } = form
+  const repeated = useRepeatedBody(trace, (body) => change({ body }))
+  const first = useRef<HTMLInputElement>(null)
+  useKeys({ 'mod+enter': () => void form.submit() })
+  // Whoever switches views by keyboard stays there.
+  useEffect(() => {
+    if (!document.activeElement?.closest('[role="radiogroup"]')) first.current?.focus({ preventScroll: true })
+  }, [])
   return (
     <div className={styles.body}>
       <form className={styles.try} noValidate onSubmit={form.submit} aria-label={t.title}>
@@ -83,6 +94,7 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
             onChange={(value) => change({ method: methods.find((each) => each === value) ?? 'POST' })}
           />
           <MonoInput
+            ref={first}
             label={t.path}
             value={getPath(draft)}
             onChange={(event) => change({ path: event.currentTarget.value })}
@@ -100,10 +112,8 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
           <MonoArea
             className={styles.tryWide}
             label={t.body}
+            description={repeated && t.repeated[repeated]}
             {...form.text('body')}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void form.submit()
-            }}
           />
         )}
         <div className={styles.tryWide}>
@@ -112,7 +122,7 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
             loading={form.state === 'running'}
             leftSection={<Icon name="play" size={14} />}
           >
-            {t.send}
+            {t.send} <Key of="mod+enter" />
           </Button>
         </div>
         <div className={styles.tryWide}>
@@ -129,6 +139,24 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
       </div>
     </div>
   )
+}
+
+/** Takes over the body of a recorded call if it was saved. Returns what to say about it. */
+function useRepeatedBody(
+  trace_id: string | undefined,
+  onBody: (text: string) => void,
+): keyof typeof t.repeated | null {
+  const [known, setKnown] = useState<keyof typeof t.repeated | null>(null)
+  const receive = useRef(onBody)
+  useEffect(() => {
+    if (trace_id === undefined) return
+    findExchange({ trace_id }).then((exchange) => {
+      const { text = null, omitted, cut } = exchange?.sent.body ?? { cut: false }
+      if (text !== null && !cut) receive.current(text)
+      if (omitted !== 'none') setKnown(text === null || cut ? 'lost' : 'saved')
+    }, handleBackgroundError)
+  }, [trace_id])
+  return known
 }
 
 /** The status of the call, replaced by its requests and responses once the call is saved. */

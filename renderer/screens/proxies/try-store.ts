@@ -48,7 +48,7 @@ export function sendCall(
 }
 
 /** The saved exchange of a call; null if there is none yet. */
-export async function findExchange({ trace_id }: SentCall): Promise<Exchange | null> {
+export async function findExchange({ trace_id }: Pick<SentCall, 'trace_id'>): Promise<Exchange | null> {
   const [match] = (await vault.exchanges.list({ trace_id })).data
   return match ? vault.exchanges.get({ id: match.id }) : null
 }

@@ -7,14 +7,16 @@ import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
+import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { sendDraft } from './builder-store.ts'
 import { loadSent } from './drafts-store.ts'
+import { isProxiedCall } from './ledger-lines.ts'
 import { formatRequestPath, type RequestDraft } from './request-draft.ts'
 import styles from './requests.module.css'
-import { findResendDraft, reconstructRequest } from './resend.ts'
+import { findResendDraft, getResendHref, reconstructRequest } from './resend.ts'
 import { strings } from './strings.ts'
 
 const t = strings.chosen
@@ -24,7 +26,7 @@ type Props = { readonly ids: readonly string[]; readonly onClose: () => void }
 /** A recorded request, or why it cannot be sent again. */
 type Resendable = { readonly id: string; readonly name: string } & (
   | { readonly operation: ApiOperation; readonly draft: RequestDraft; readonly as: string | null }
-  | { readonly reason: string }
+  | { readonly reason: string; readonly href?: string | null }
 )
 
 /** Sends the requests of several records again, the oldest first, after listing them and those that are incomplete. */
@@ -58,6 +60,9 @@ export function ResendDialog({ ids, onClose }: Props) {
                     <li key={request.id}>
                       <MarkedSpan className="mono clip" text={request.name} />
                       {'reason' in request && <span className="dim">{request.reason}</span>}
+                      {'reason' in request && request.href && (
+                        <LinkButton to={request.href} label={t.tryProxy} />
+                      )}
                     </li>
                   ))}
                 </ul>
@@ -91,6 +96,8 @@ async function readRequests(
       const { id, action, method, path } = record
       const operation = operations.find((each) => each.id === action)
       const name = method === undefined ? action : `${method} ${path ?? action}`
+      if (isProxiedCall(record))
+        return { id, name, reason: t.proxied, href: getResendHref(record, operations) }
       if (!operation) return { id, name, reason: t.noOperation }
       const { draft, as, lost } = findResendDraft(record, sent) ?? reconstructRequest(operation, record)
       const [missing] = lost

@@ -2,6 +2,7 @@ import type { FullLog } from '../../../shared/schemas/log.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { StoredRequest } from './drafts-store.ts'
+import { isProxiedCall } from './ledger-lines.ts'
 import { isUnmaskedId, type LogListRecord } from './record.ts'
 import { createRequestDraft, type RequestDraft } from './request-draft.ts'
 
@@ -77,14 +78,14 @@ function readQuery(operation: ApiOperation, { agent, headers, request_bytes, que
  * builder. Null if the record is not from an operation of the API.
  */
 export function getResendHref(
-  { id, action, method, path, entity_id }: LogListRecord,
+  record: LogListRecord,
   operations: readonly { readonly id: string }[],
 ): string | null {
+  const { id, action, method, path, entity_id, trace_id } = record
   // The record of a proxied call does not contain the request, and the builder has no form for such a
   // request.
-  const isProxied =
-    action.startsWith('proxies.') && path?.startsWith('/proxy') === true && !path.startsWith('/proxies')
-  if (isProxied) return toHref('proxies', null, { view: 'try', proxy: entity_id, method, path })
+  if (isProxiedCall(record))
+    return toHref('proxies', null, { view: 'try', proxy: entity_id, method, path, trace: trace_id })
   if (!operations.some((each) => each.id === action)) return null
   return toHref('requests', null, { new: '1', op: action, again: id })
 }

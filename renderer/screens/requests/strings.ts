@@ -60,6 +60,8 @@ export const strings = {
     tooMany: (max: number) => `Select at most ${max} records.`,
     requests: 'Requests',
     noOperation: 'This is not a request of the API.',
+    proxied: 'A call through a proxy is sent again one by one:',
+    tryProxy: 'Try it',
     lost: {
       body: 'Its body was not recorded.',
       query: 'Its query parameters were not recorded.',
@@ -273,7 +275,6 @@ export const strings = {
     line: 'curl command',
     help: 'Quoted for a shell such as bash. The command only fills in the form; nothing is run or sent.',
     take: 'Import',
-    cancel: 'Cancel',
   },
   saving: {
     title: 'Save the request',
