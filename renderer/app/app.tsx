@@ -1,8 +1,9 @@
 import { Button, Group, MantineProvider } from '@mantine/core'
 import { useColorScheme } from '@mantine/hooks'
+import { useLayoutEffect } from 'react'
 import { useConnectionState } from '../parts/connection/connection-state.ts'
 import { DisconnectedBanner, SignedOut } from '../parts/connection/disconnected-banner.tsx'
-import { refreshStatus, useSession } from '../parts/connection/session.ts'
+import { refreshStatus, showNext, useSession } from '../parts/connection/session.ts'
 import { tryNow } from '../parts/connection/vault.ts'
 import { chooseLeave, chooseStay, useCloseWarning, useUnsaved } from '../parts/navigation/unsaved.ts'
 import { useFirstRun } from '../parts/vaults/first-run-store.ts'
@@ -20,6 +21,7 @@ import { getThemeVariables, theme } from './theme.ts'
 
 const firstRun = createLazy(async () => (await import('../screens/first-run/first-run.tsx')).FirstRun)
 const toasts = createLazy(async () => (await import('../parts/messages/toasts.tsx')).Toasts)
+const unlockAgain = createLazy(async () => (await import('../parts/vaults/unlock-again.tsx')).UnlockAgain)
 const unlock = createLazy(async () => (await import('../screens/unlock/unlock.tsx')).Unlock)
 
 /** The window: first run, unlock, or the frame around a screen. */
@@ -54,10 +56,15 @@ function Window() {
   const why = useConnectionState((reach) => reach.disconnection?.why ?? null)
   // Unsaved input and keys that are shown only once stay visible, so that they can be copied.
   const hasUnsaved = useUnsaved(({ forms, screens, keys }) => forms.length + screens.length + keys.length > 0)
-  if (why !== null && why !== 'silent' && !hasUnsaved) return <SignedOut why={why} />
+  const isDone = why === 'closed' && !hasUnsaved
+  useLayoutEffect(() => {
+    if (isDone) showNext()
+  }, [isDone])
+  if (isDone) return null
+  if (why !== null && why !== 'silent' && why !== 'closed' && !hasUnsaved) return <SignedOut why={why} />
   return (
     <div className={why === null ? frameStyles.window : `${frameStyles.window} ${frameStyles.windowGone}`}>
-      <DisconnectedBanner />
+      <DisconnectedBanner unlock={<LazyView of={unlockAgain} props={{}} />} />
       <div className={frameStyles.windowContent}>
         <ScreenBoundary>
           <Content />

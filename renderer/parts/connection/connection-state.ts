@@ -3,8 +3,11 @@ import { create } from 'zustand'
 export type Disconnection = {
   /** When Coffer last responded, in epoch ms. */
   readonly since: number
-  /** `silent`: nothing responds. `signed out`: no valid session. `restarted`: the session ended with a restart. */
-  readonly why: 'silent' | 'signed out' | 'restarted'
+  /**
+   * `silent`: nothing responds. `signed out`: no valid session. `restarted`: the session ended with a restart. `closed`:
+   * Coffer responds again, but the vault of the page is not open any more.
+   */
+  readonly why: 'silent' | 'signed out' | 'restarted' | 'closed'
 }
 
 /** Why and since when Coffer is unreachable; null while it is reachable. */

@@ -35,7 +35,10 @@ async function postRequest(path: string, body: string, timeoutMs?: number): Prom
   })
 }
 
-type BridgeReply = { readonly reply: string; readonly out: Exclude<Disconnection['why'], 'silent'> | null }
+type BridgeReply = {
+  readonly reply: string
+  readonly out: Exclude<Disconnection['why'], 'silent' | 'closed'> | null
+}
 
 /** Sends a call and returns the reply, both as JSON text. Undefined if Coffer did not respond. */
 async function sendCall(call: string, timeoutMs?: number): Promise<BridgeReply | undefined> {

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { formatClockTime } from '../../ui/time/relative-time.ts'
 import { useNow } from '../../ui/time/use-now.ts'
@@ -31,8 +32,8 @@ export function SignedOut({ why }: { why: keyof typeof t.out }) {
   )
 }
 
-/** The banner across the window. It says that the contents may be out of date, and how to reconnect. */
-export function DisconnectedBanner() {
+/** The banner across the window. It says that the contents may be out of date, and how to go on. */
+export function DisconnectedBanner({ unlock }: { unlock: ReactNode }) {
   const { disconnection } = useConnectionState()
   const since = useDisconnectedText()
   if (!disconnection) return null
@@ -42,9 +43,13 @@ export function DisconnectedBanner() {
       <span>
         <strong>{since}.</strong> {t.next[disconnection.why]}
       </span>
-      <Button size="compact-xs" variant="default" onClick={tryNow}>
-        {t.tryNow}
-      </Button>
+      {disconnection.why === 'closed' ? (
+        unlock
+      ) : (
+        <Button size="compact-xs" variant="default" onClick={tryNow}>
+          {t.tryNow}
+        </Button>
+      )}
     </div>
   )
 }

@@ -17,11 +17,18 @@ type Session = {
   /** Null until the host has responded for the first time. */
   readonly status: HostStatus | null
   readonly problem: string | null
+  /** The status that waits until the owner has dealt with the unsaved input of a vault that is not open any more. */
+  readonly next: HostStatus | null
   /** The number of status events. An event is newer than the response to a request sent before it. */
   readonly statusEvents: number
 }
 
-export const useSession = create<Session>(() => ({ status: null, problem: null, statusEvents: 0 }))
+export const useSession = create<Session>(() => ({
+  status: null,
+  problem: null,
+  next: null,
+  statusEvents: 0,
+}))
 
 const logListeners = new Set<(records: readonly LogEntry[]) => void>()
 
@@ -47,13 +54,35 @@ export function onChanges(listener: (changes: readonly EntityChange[]) => void):
   return () => changeListeners.delete(listener)
 }
 
-function applyStatus(status: HostStatus): void {
+/** Shows the status that waits. SECURITY: everything of the vault that was open is cleared. */
+export function showNext(): void {
+  const { next } = useSession.getState()
+  if (next) applyStatus(next)
+}
+
+/** Applies a status that arrives after a disconnection. If the vault of the page was closed in it, the page waits. */
+function applyLateStatus(status: HostStatus): void {
+  const { disconnection } = useConnectionState.getState()
+  if (disconnection && isOtherVault(status)) {
+    useSession.setState({ next: status })
+    markUnreachable('closed', disconnection.since)
+  } else applyStatus(status)
+}
+
+/** Whether the vault of the page is not open any more. */
+function isOtherVault({ vault }: HostStatus): boolean {
   const before = useSession.getState().status?.vault
-  useSession.setState({ status, problem: null })
+  // A restored vault has the same tenant id as the original, so compare the names too.
+  return !!before && (before.tenant_id !== vault?.tenant_id || before.name !== vault.name)
+}
+
+function applyStatus(status: HostStatus): void {
+  const isOther = isOtherVault(status)
+  useSession.setState({ status, next: null, problem: null })
   setVaultNow(status.vault?.now ?? null)
   applyLayouts(status.settings.grids)
-  // A restored vault has the same tenant id as the original, so compare the names too.
-  if (before && (before.tenant_id !== status.vault?.tenant_id || before.name !== status.vault.name)) {
+  if (useConnectionState.getState().disconnection?.why === 'closed') markReachable()
+  if (isOther) {
     // SECURITY: clear everything of the locked vault from the window and the clipboard.
     resetStores()
     clearJobs()
@@ -68,7 +97,7 @@ export async function refreshStatus(): Promise<boolean> {
   const { statusEvents } = useSession.getState()
   try {
     const status = await host.status()
-    if (useSession.getState().statusEvents === statusEvents) applyStatus(status)
+    if (useSession.getState().statusEvents === statusEvents) applyLateStatus(status)
     return true
   } catch (error) {
     // After the first load, the status stays, and the banner says since when it may be out of date.
@@ -81,7 +110,7 @@ function handleHostEvent(event: HostEvent): void {
   switch (event.type) {
     case 'status':
       useSession.setState(({ statusEvents }) => ({ statusEvents: statusEvents + 1 }))
-      applyStatus(event.status)
+      applyLateStatus(event.status)
       break
     case 'log':
       for (const listener of logListeners) listener(event.records)
@@ -116,7 +145,7 @@ export async function startSession(): Promise<void> {
         useSession.getState().status !== null || useConnectionState.getState().disconnection !== null
       // If this fails, the transport notices that Coffer is unreachable.
       dropOtherJobs()
-      if ((await refreshStatus()) && missed) markReachable()
+      if ((await refreshStatus()) && missed && useSession.getState().next === null) markReachable()
     },
     onLost(why, since) {
       // Remove the errors from the time without a session: they have one cause, which the window now shows.

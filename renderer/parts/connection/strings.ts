@@ -4,6 +4,7 @@ export const strings = {
       silent: (time: string) => `Not reachable since ${time}`,
       'signed out': (time: string) => `Signed out since ${time}`,
       restarted: (time: string) => `Signed out since ${time}`,
+      closed: () => 'The vault of this page is not open any more',
     },
     next: {
       silent:
@@ -12,6 +13,8 @@ export const strings = {
         'What you see may be out of date. Copy what you need, then open a new link in this browser: press Enter in the terminal where Coffer is running to print one. Without a terminal, see Coffer’s log.',
       restarted:
         'Coffer was restarted. Copy what you need, then open the new link it printed in this browser. Without a terminal, see Coffer’s log.',
+      closed:
+        'Your unsaved input is still here. Unlock the vault to go on, or copy what you need and close the form.',
     },
     /** Shown in place of the whole window. */
     out: {
