@@ -103,7 +103,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
         >
           {getActionLabel(kind, accepted)}
         </Button>
-        <Stack gap={2} align="flex-start">
+        <Stack gap={2} ml={-7} align="flex-start">
           <Button
             variant="subtle"
             color="gray"

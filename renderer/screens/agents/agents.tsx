@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { formatCardTerm } from '../../../shared/card-term.ts'
 import type { AgentOverview, EnrollmentStatus, InstructionStatus } from '../../../shared/schemas/agentic.ts'
+import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
@@ -35,8 +36,7 @@ export function Agents() {
       </div>
       <LoadedView of={overview}>
         {({ agents, enrollments }) => {
-          if (agents.length + enrollments.length === 0)
-            return <Empty icon="card" title={t.empty.title} text={t.empty.text} />
+          if (agents.length + enrollments.length === 0) return <NoAgents />
           const open = agents.find((each) => each.id === id)
           return (
             <div className={`${screenStyles.scroll} ${styles.root}`}>
@@ -62,6 +62,17 @@ export function Agents() {
         }}
       </LoadedView>
     </>
+  )
+}
+
+function NoAgents() {
+  return (
+    <Empty icon="card" title={t.empty.title} text={t.empty.text}>
+      <RequestSnippet
+        request={{ method: 'POST', path: '/agentic/agents', key: t.empty.keyHint, body: { name: 'Shopper' } }}
+        wrap
+      />
+    </Empty>
   )
 }
 

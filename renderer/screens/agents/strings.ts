@@ -42,6 +42,7 @@ export const strings = {
   },
   empty: {
     title: 'No agents yet',
-    text: 'An agent is a program that pays with an enrolled card. Programs create agents with the API, for example with agentic.agents.create of the official client, and enroll cards with agentic.enrollments.create. The test card decides what happens.',
+    text: 'An agent is a program that pays with an enrolled card. Programs create agents and enroll cards with the API. The test card decides what happens.',
+    keyHint: '<key of a private application>',
   },
 } as const

@@ -74,7 +74,7 @@ export function createApplicationColumns(
     {
       id: 'access',
       label: t.columns.access,
-      width: 'minmax(128px, 840px)',
+      width: 'minmax(128px, 1fr)',
       render: (application) => <AccessCell application={application} />,
     },
     {

@@ -16,11 +16,11 @@ export function createReactorColumns(
 ): readonly Column<ReactorObject>[] {
   if (isOpen) return [name]
   return [
-    { ...name, width: 'minmax(120px, 480px)' },
+    { ...name, width: 'minmax(120px, 1.3fr)' },
     {
       id: 'application',
       label: t.columns.application,
-      width: 'minmax(100px, 360px)',
+      width: 'minmax(100px, 1fr)',
       render: ({ application }) =>
         application ? (
           <MarkedText text={actor(application.id)} />

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { formatAmount } from '../../../shared/format-amount.ts'
 import type { OwnerThreeDsSession } from '../../../shared/schemas/three-ds.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
@@ -100,11 +101,11 @@ function Decisions({ session }: { session: OwnerThreeDsSession }) {
         ))}
       </div>
       <Problem of={problem} />
-      <p className={formStyles.note}>
+      <Text className={formStyles.note} my={12}>
         {passes_as === 'successful' || passes_as === undefined
           ? t.decisions.help
           : t.decisions.passesAs(t.statuses[passes_as])}
-      </p>
+      </Text>
     </>
   )
 }

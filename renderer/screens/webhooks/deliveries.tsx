@@ -190,7 +190,7 @@ const columns: readonly Column<DeliverySummary>[] = [
   {
     id: 'type',
     label: t.columns.type,
-    width: 'minmax(150px, 420px)',
+    width: 'minmax(150px, 1fr)',
     render: ({ type, by_owner }) => (
       <>
         <span className="mono">{type}</span> {by_owner && <span className="faint">{t.byOwner}</span>}

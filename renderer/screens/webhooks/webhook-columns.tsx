@@ -24,13 +24,13 @@ export function createWebhookColumns(health: Healths | null): readonly Column<We
     {
       id: 'url',
       label: t.columns.url,
-      width: 'minmax(150px, 560px)',
+      width: 'minmax(150px, 1.4fr)',
       render: ({ url }) => <span className="mono">{url}</span>,
     },
     {
       id: 'events',
       label: t.columns.events,
-      width: 'minmax(84px, 400px)',
+      width: 'minmax(84px, 1fr)',
       render: ({ events }) => <span className="dim">{t.someEvents(events[0] ?? '', events.length)}</span>,
     },
     ...(health ? createHealthColumns(health) : []),

@@ -1,7 +1,7 @@
 import { MarkedText, splitMatches } from './marked-text.tsx'
 import styles from './masked.module.css'
 
-export const splitMasked = (text: string) => splitMatches(text, /(?:([X#*•])\1+)(?:[-\s]\1+)*/g)
+export const splitMasked = (text: string) => splitMatches(text, /•+(?:[-\s]•+)*|([X#*])\1+(?:[-\s]\1+)*/g)
 
 /** Masked text, with the masked characters dimmed. */
 export function Masked({ text }: { text: string }) {

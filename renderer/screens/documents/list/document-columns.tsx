@@ -25,7 +25,7 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
   {
     id: 'type',
     label: t.type,
-    width: 'minmax(96px, 260px)',
+    width: 'minmax(96px, 0.8fr)',
     render: ({ content_type }) => (
       <span className={gridStyles.type}>
         <Icon name={icons[getPreviewKind(content_type)]} size={14} />
@@ -36,14 +36,14 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
   {
     id: 'metadata',
     label: t.metadata,
-    width: 'minmax(90px, 720px)',
+    width: 'minmax(90px, 2fr)',
     render: ({ metadata }) => <Metadata of={metadata} />,
   },
   { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => formatSize(bytes) },
   {
     id: 'by',
     label: t.by,
-    width: 'minmax(52px, 180px)',
+    width: 'minmax(52px, 0.6fr)',
     render: ({ created_by }) => <By id={created_by} />,
   },
   {
