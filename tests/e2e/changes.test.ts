@@ -233,3 +233,43 @@ test('a late response does not replace newer data', { tags: 'thorough' }, async 
   await page.getByText('1 in the vault').waitFor({ state: 'detached' })
   await page.getByText('2 in the vault').waitFor()
 })
+
+test('a form says at once that what it edits was deleted elsewhere, and keeps the input', async () => {
+  const { id } = await createToken({ id: 'goes' })
+  await goTo(page, `#/tokens/${id}?edit=1`)
+  const form = page.getByRole('complementary')
+  await form.getByLabel('Containers').or(form.getByLabel('Metadata')).first().waitFor()
+  await form.getByText('Merge patch').click()
+  await form.getByRole('textbox').fill('{"metadata":{"typed":"here"}}')
+  await vault.owner.tokens.remove({ id })
+  await form.getByText('This was deleted elsewhere').waitFor()
+  expect(await form.getByRole('textbox').inputValue()).toContain('here')
+  expect(await form.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true)
+  await form.getByRole('button', { name: 'Copy the input' }).click()
+  await form.getByText('Copied').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
+
+  const proxy = await vault.owner.proxies.create({
+    name: 'Gone',
+    destination_url: 'https://echo.coffer.test',
+  })
+  await goTo(page, `#/proxies/${proxy.id}?edit=1`)
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Typed')
+  await vault.owner.proxies.remove({ id: proxy.id })
+  await form.getByText('This was deleted elsewhere').waitFor()
+  await form.getByRole('button', { name: 'Create it again' }).click()
+  await getRow('Typed').waitFor()
+  await page.getByRole('complementary', { name: 'Proxy' }).getByText('Typed').first().waitFor()
+
+  const { data } = await vault.owner.applications.list({})
+  const [application] = data
+  await goTo(page, `#/applications/${application?.id}?edit=1`)
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Typed again')
+  await vault.owner.applications.remove({ id: application?.id ?? '' })
+  await form.getByText('This was deleted elsewhere').waitFor()
+  expect(await form.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Typed again')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await form.getByText('This application does not exist').waitFor()
+})

@@ -1,6 +1,7 @@
-import { useMemo } from 'react'
+import { use, useMemo } from 'react'
 import { showToast } from '../messages/toast.tsx'
 import { createEdit } from './edit.ts'
+import { FormGone } from './gone.tsx'
 import { type FormState, useForm } from './use-form.ts'
 
 type ResourceFormOptions<Stored, Draft, Input> = {
@@ -29,10 +30,12 @@ export function useResourceForm<Stored extends { readonly id: string }, Draft ex
   options: ResourceFormOptions<Stored, Draft, Input>,
 ): FormState<Draft> {
   const { stored, client, toDraft, toInput, check, strings: t, load, onSaved } = options
+  const isGone = use(FormGone)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the functions are always the same
   const edit = useMemo(
     () =>
       stored &&
+      !isGone &&
       createEdit({
         before: toDraft(stored),
         read: () => client.get({ id: stored.id }),
@@ -40,13 +43,13 @@ export function useResourceForm<Stored extends { readonly id: string }, Draft ex
         write: (draft) => client.update({ ...toInput(draft), id: stored.id }),
         labels: t,
       }),
-    [stored],
+    [stored, isGone],
   )
   return useForm({
     initial: () => toDraft(stored),
     getUnsavedInput: (draft) => draft,
     check,
-    send: (draft) => edit?.save(draft) ?? client.create(toInput(draft)),
+    send: (draft) => (edit ? edit.save(draft) : client.create(toInput(draft))),
     async onDone({ id }) {
       await load()
       await onSaved(id)

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type ReactNode, useRef } from 'react'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
@@ -11,6 +11,7 @@ import screenStyles from '../../ui/screen.module.css'
 import { useIsOwner } from '../access/view-as.ts'
 import type { LoadedList } from '../connection/loaded-list.ts'
 import { Confirm } from '../forms/confirm.tsx'
+import { FormGone } from '../forms/gone.tsx'
 import { InputConfirm } from '../forms/input-confirm.tsx'
 import { showToast } from '../messages/toast.tsx'
 import { ListSearch } from '../navigation/list-search.tsx'
@@ -19,6 +20,7 @@ import { Pinnable } from '../navigation/pinnable.tsx'
 import { navigate } from '../navigation/route.ts'
 import type { Screen } from '../navigation/screens.ts'
 import { TypeAhead } from '../navigation/search-keys.ts'
+import { useUnsaved } from '../navigation/unsaved.ts'
 import { type UseRowsOptions, useRows } from '../navigation/use-rows.ts'
 import { ListStates } from './list-states.tsx'
 import { strings as t } from './strings.ts'
@@ -158,24 +160,45 @@ export function ResourceList<Row extends Resource>(props: Props<Row>) {
 function ResourcePanel<Row extends Resource>(props: Props<Row>) {
   const { list, renderForm } = props
   const { id, isNew, open: row } = list
-  if (renderForm && list.form && (isNew || row)) {
+  const edited = useEditedRow(list, id)
+  if (renderForm && list.form && (isNew || edited)) {
     const actions = { onClose: list.cancel, onSaved: list.leaveForm }
-    return <Fragment key={isNew ? 'new' : id}>{renderForm((!isNew && row) || null, actions)}</Fragment>
+    return (
+      <FormGone key={isNew ? 'new' : id} value={!isNew && !row}>
+        {renderForm((!isNew && edited) || null, actions)}
+      </FormGone>
+    )
   }
   return id !== null && <RowPanel {...props} id={id} onClose={list.close} />
+}
+
+/** A row, or what it was if it was deleted elsewhere while its form has unsaved input. */
+function useEditedRow<Row extends Resource>(list: ResourceRows<Row>, id: string | null): Row | undefined {
+  const row = list.state.rows.find((each) => each.id === id)
+  const hasInput = useUnsaved(({ forms }) => forms.length > 0)
+  const last = useRef(row)
+  if (row || last.current?.id !== id) last.current = row
+  return row ?? (hasInput && list.deleting !== id ? last.current : undefined)
 }
 
 type RowPanelProps<Row extends Resource> = Props<Row> & { readonly id: string; readonly onClose: () => void }
 
 function RowPanel<Row extends Resource>({ id, onClose, ...props }: RowPanelProps<Row>) {
   const { list, strings, renderDrawer, renderOther } = props
-  const row = list.state.rows.find((each) => each.id === id)
+  const row = useEditedRow(list, id)
+  const isGone = !list.state.rows.some((each) => each.id === id)
   const actions = {
     onClose,
     onEdit: () => navigate(list.href(id, { edit: '1' })),
     onDelete: () => list.setDeleting(id),
   }
-  if (row) return <Fragment key={id}>{renderDrawer(row, actions)}</Fragment>
+  if (row) {
+    return (
+      <FormGone key={id} value={isGone}>
+        {renderDrawer(row, actions)}
+      </FormGone>
+    )
+  }
   if (!list.state.loaded) return null
   if (renderOther) return <Fragment key={id}>{renderOther(id, actions)}</Fragment>
   return <NotFoundPanel label={strings.drawer.label} text={strings.drawer.gone} onClose={onClose} />

@@ -1,17 +1,14 @@
-import { Button } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'
+import { FormPanel } from '../../parts/forms/form-panel.tsx'
 import { NameInput } from '../../parts/forms/name-input.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
-import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { Panel } from '../../ui/panel.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { describeChanges, type GrantsDraft, toGrantsDraft, toRules } from './rules/grants.ts'
 import { RuleWorkbench } from './rules/rule-workbench.tsx'
@@ -73,36 +70,26 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
   const renamed = name === application.name ? [] : [t.renamed(name)]
 
   return (
-    <Panel
-      label={t.title}
+    <FormPanel
+      form={form}
       title={t.title}
+      action={t.save}
+      isEdit
       size="full"
+      placedFields={placed}
+      input={JSON.stringify({ name, permissions: draft.permissions, rules: toRules(draft.rules) }, null, 2)}
+      buttons={<Changes changes={[...renamed, ...describeChanges(before, draft)]} onUndo={history.undo} />}
+      onKeyDown={history.handleKeyDown}
       onClose={onClose}
-      footer={
-        <>
-          <Button type="submit" form="edit-application" disabled={!form.isDirty}>
-            {t.save}
-          </Button>
-          <Changes changes={[...renamed, ...describeChanges(before, draft)]} onUndo={history.undo} />
-        </>
-      }
     >
-      <form
-        id="edit-application"
-        className={formStyles.root}
-        onSubmit={form.submit}
-        onKeyDown={history.handleKeyDown}
-      >
-        <NameInput label={strings.wizard.name} maw={460} {...form.text('name')} />
-        <RuleWorkbench
-          draft={draft}
-          before={before}
-          application_id={application.id}
-          onChange={history.changeDraft}
-        />
-        <FormProblem of={form.problem} placedFields={placed} />
-      </form>
-    </Panel>
+      <NameInput label={strings.wizard.name} maw={460} {...form.text('name')} />
+      <RuleWorkbench
+        draft={draft}
+        before={before}
+        application_id={application.id}
+        onChange={history.changeDraft}
+      />
+    </FormPanel>
   )
 }
 

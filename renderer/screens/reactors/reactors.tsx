@@ -3,8 +3,7 @@ import { useActorName } from '../../parts/access/application-names.ts'
 import { reactorList } from '../../parts/access/resource-lists.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
 import { vault } from '../../parts/connection/vault.ts'
-import { goTo, navigateAway, useRoute } from '../../parts/navigation/route.ts'
-import { toHref } from '../../parts/navigation/route-text.ts'
+import { goTo, useRoute } from '../../parts/navigation/route.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { PanelTitle } from '../../parts/resource-screen/drawer-sections.tsx'
 import { ResourceList, useResourceRows } from '../../parts/resource-screen/resource-list.tsx'
@@ -71,24 +70,11 @@ function List({ isOwner }: { isOwner: boolean }) {
       openClass={styles.open}
       empty={!list.form && <NoReactors isOwner={isOwner} />}
       renderForm={(_, { onClose }) => (
-        <Workbench
-          key={query.new}
-          reactor={null}
-          start={start}
-          onClose={onClose}
-          onCreated={(id) => navigateAway(toHref('reactors', id))}
-          onDelete={list.close}
-        />
+        <Workbench key={query.new} reactor={null} start={start} onClose={onClose} onDelete={list.close} />
       )}
       renderDrawer={(reactor, { onClose, onDelete }) =>
         isOwner ? (
-          <Workbench
-            reactor={reactor}
-            start={undefined}
-            onClose={onClose}
-            onCreated={async () => {}}
-            onDelete={onDelete}
-          />
+          <Workbench reactor={reactor} start={undefined} onClose={onClose} onDelete={onDelete} />
         ) : (
           <ReactorDrawer reactor={reactor} onClose={onClose} />
         )

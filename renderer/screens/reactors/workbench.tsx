@@ -1,17 +1,20 @@
 import { Button, SegmentedControl, Select } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { use, useEffect, useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
 import { loadReactors } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
+import { FormGone, GoneNotice } from '../../parts/forms/gone.tsx'
 import { NameInput } from '../../parts/forms/name-input.tsx'
+import { strings as forms } from '../../parts/forms/strings.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { useResourceForm } from '../../parts/forms/use-resource-form.ts'
 import { describeError } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
-import { useRoute } from '../../parts/navigation/route.ts'
+import { navigateAway, useRoute } from '../../parts/navigation/route.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
 import { checkCode } from '../../parts/reactors/check-code.ts'
 import { findMemberError, RuntimeInput } from '../../parts/reactors/runtime-input.tsx'
 import { PanelTitle } from '../../parts/resource-screen/drawer-sections.tsx'
@@ -21,6 +24,7 @@ import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
+import { saveKey } from '../../ui/keys/save-key.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
@@ -53,12 +57,11 @@ type Props = {
   /** The gallery entry that a new reactor starts from. */
   readonly start: StartingPoint | undefined
   readonly onClose: () => void
-  readonly onCreated: (id: string) => Promise<void>
   readonly onDelete: () => void
 }
 
 /** One reactor: the code editor, with test runs and results next to it. */
-export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Props) {
+export function Workbench({ reactor, start, onClose, onDelete }: Props) {
   const { run } = useRoute().query
   const [view, setView] = useState<(typeof views)[number]>(run === undefined ? 'try' : 'runs')
   const [baseReactor, setBaseReactor] = useState(reactor)
@@ -71,17 +74,14 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
     strings: t,
     load: loadReactors,
     async onSaved(id) {
-      if (reactor) return
+      if (reactor && id === reactor.id) return
       setSample(id, testRun.args)
-      await onCreated(id)
+      await navigateAway(toHref('reactors', id))
     },
   })
   const { values: draft, isDirty, reset } = form
   const testRun = useTestRun(reactor?.id ?? null, draft, start?.args)
-  useKeys({
-    'mod+enter': testRun.run,
-    'mod+s': () => void form.submit(),
-  })
+  useKeys({ 'mod+enter': testRun.run })
   useEffect(() => {
     if (run !== undefined) setView('runs')
   }, [run])
@@ -110,10 +110,11 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
         <Button
           type="submit"
           form="reactor-form"
+          {...saveKey}
           loading={form.state === 'running'}
           disabled={reactor !== null && !isDirty}
         >
-          {reactor ? t.save : t.make} <Key of="mod+s" />
+          <SaveLabel isNew={reactor === null} /> <Key of="mod+s" />
         </Button>
       }
     >
@@ -152,6 +153,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
             error={form.errors.configuration}
             onChange={(configuration) => form.change({ configuration })}
           />
+          <GoneNotice />
           {form.problem !== null && form.errors.code === undefined && (
             <FormFailure>{describeError(form.problem)}</FormFailure>
           )}
@@ -174,6 +176,11 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
       </div>
     </Panel>
   )
+}
+
+function SaveLabel({ isNew }: { isNew: boolean }) {
+  if (use(FormGone)) return forms.createAgain
+  return isNew ? t.make : t.save
 }
 
 type SideViewProps = {

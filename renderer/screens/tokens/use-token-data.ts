@@ -6,6 +6,7 @@ import { onChanges } from '../../parts/connection/session.ts'
 import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { getVaultNow } from '../../ui/time/clock.ts'
 import {
+  checkGone,
   closeToken,
   isOfDrawer,
   openToken,
@@ -61,14 +62,15 @@ export function useDrawerToken(id: string | null, isEditing: boolean): void {
     markTokensSeen([id])
   }, [id])
   useEffect(() => closeToken, [])
-  useEffect(() => onReturn(() => id !== null && !isEditing && readToken(id)), [id, isEditing])
+  useEffect(() => onReturn(() => id !== null && (isEditing ? checkGone() : readToken(id))), [id, isEditing])
   useEffect(() => {
     let hasMissedChange = false
     const stop = onChanges((changes) => {
       if (!isOfDrawer(changes)) return
       // A form shows the token as it was when the form was opened, so reload only after it is closed.
-      if (isEditing) hasMissedChange = true
-      else reloadToken()
+      if (!isEditing) return reloadToken()
+      hasMissedChange = true
+      if (changes.some(({ kind }) => kind === 'deleted')) void checkGone()
     })
     return () => {
       stop()

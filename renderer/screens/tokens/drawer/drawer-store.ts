@@ -75,6 +75,18 @@ export async function readToken(id: string): Promise<void> {
   }
 }
 
+/** Finds out whether the token of a form was deleted. Another change to it waits until the form is closed. */
+export async function checkGone(): Promise<void> {
+  const { id } = getState()
+  if (id === null) return
+  const isCurrent = latestToken.join()
+  await getReadClient()
+    .tokens.get({ id })
+    .catch((problem) => {
+      if (isCurrent() && hasCode(problem, 'not_found')) setState({ token: null, problem })
+    })
+}
+
 export function isOfDrawer(changes: readonly EntityChange[]): boolean {
   const { id, token } = getState()
   if (id === null) return false

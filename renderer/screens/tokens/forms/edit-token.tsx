@@ -1,16 +1,20 @@
 import { Button, SegmentedControl } from '@mantine/core'
+import { use, useRef } from 'react'
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
 import { getReadClient } from '../../../parts/access/view-as.ts'
 import { createOpenCheck } from '../../../parts/connection/store.ts'
+import { FormGone, GoneNotice } from '../../../parts/forms/gone.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { describeError, hasCode } from '../../../parts/messages/describe-error.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
+import { useUnsaved } from '../../../parts/navigation/unsaved.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { MonoArea } from '../../../ui/fields/mono-fields.tsx'
 import formStyles from '../../../ui/form.module.css'
+import { saveKey } from '../../../ui/keys/save-key.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { readToken, useDrawer } from '../drawer/drawer-store.ts'
 import { showToken } from '../list/tokens-store.ts'
@@ -39,7 +43,17 @@ type Props = {
 export function EditToken({ id, onClose, onSaved }: Props) {
   const token = useDrawer((drawer) => (drawer.id === id ? drawer.token : null))
   const problem = useDrawer((drawer) => drawer.problem)
-  if (token) return <Editor token={token} onClose={onClose} onSaved={onSaved} />
+  const hasInput = useUnsaved(({ forms }) => forms.length > 0)
+  const last = useRef(token)
+  if (token) last.current = token
+  const edited = token ?? (hasInput ? last.current : null)
+  if (edited) {
+    return (
+      <FormGone value={!token}>
+        <Editor token={edited} onClose={onClose} onSaved={onSaved} />
+      </FormGone>
+    )
+  }
   return (
     <Panel label={t.title} title={t.title} wide onClose={onClose}>
       {problem !== null && (
@@ -105,7 +119,12 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
         <div className={styles.editFoot}>
           {patch && <Difference token={token} patch={patch} />}
           {problem !== null && <Failure>{describeError(problem)}</Failure>}
-          <Button type="submit" form="edit-token" disabled={!patch || Object.keys(patch).length === 0}>
+          <Button
+            type="submit"
+            form="edit-token"
+            {...saveKey}
+            disabled={!patch || Object.keys(patch).length === 0 || use(FormGone)}
+          >
             {t.save}
           </Button>
         </div>
@@ -134,6 +153,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             onChange={(event) => change({ text: event.currentTarget.value, lost: [] })}
           />
         )}
+        <GoneNotice input={patchText} />
         <DeniedReason problem={problem} on={{ token_id: token.id }} />
       </form>
     </Panel>

@@ -1,0 +1,23 @@
+import { createContext, use } from 'react'
+import { FormCaution } from '../../ui/failure.tsx'
+import { CopyButton } from '../../ui/text/copy-button.tsx'
+import { strings as t } from './strings.ts'
+
+/** Whether what a form edits was deleted while the form had unsaved input. */
+export const FormGone = createContext(false)
+
+type Props = {
+  /** The input as text, for what cannot be created again from the form. */
+  readonly input?: string | undefined
+}
+
+/** Says in a form that what it edits was deleted elsewhere, and what can be done with the input. */
+export function GoneNotice({ input }: Props) {
+  if (!use(FormGone)) return null
+  return (
+    <FormCaution>
+      {input === undefined ? t.goneAgain : t.gone}{' '}
+      {input !== undefined && <CopyButton value={input} what={t.input} label={t.copyInput} secret />}
+    </FormCaution>
+  )
+}
