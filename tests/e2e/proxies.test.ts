@@ -215,6 +215,18 @@ test('the record of a proxied call shows destination and tokens, and links to th
   await drawer.getByRole('button', { name: 'Send again' }).click()
   await page.getByRole('textbox', { name: 'Path' }).waitFor()
   expect(await page.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('/v1/charges')
+  // The body of a saved call comes with it, with its expressions.
+  await page.getByText('The body of the saved call.').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Body' }).inputValue()).toContain(`{{ ${id} | json`)
+  await goTo(page, '#/requests?q=about:proxy')
+  await page.getByRole('row', { name: /answered by/ }).waitFor()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('button', { name: 'Send again' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send again' })
+  await dialog.getByText('A call through a proxy is sent again one by one').first().waitFor()
+  await dialog.getByRole('button', { name: 'Try it' }).first().click()
+  await page.getByText('The body of the saved call.').waitFor()
 })
 
 test('viewing as an application shows its proxies and no saved calls', {

@@ -11,6 +11,8 @@ test('masked and visible characters are distinguished', () => {
   expect(listMasked('XXX-XX-6789')).toEqual(['XXX-XX'])
   expect(listMasked('3622-72##-####-5567')).toEqual(['##-####'])
   expect(listMasked('42************42')).toEqual(['************'])
+  expect(listMasked('•')).toEqual(['•'])
+  expect(listMasked('• • and X')).toEqual(['• •'])
   expect(listMasked('plain text, X once')).toEqual([])
 })
 

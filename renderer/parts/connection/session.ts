@@ -65,6 +65,8 @@ function applyLateStatus(status: HostStatus): void {
   const { disconnection } = useConnectionState.getState()
   if (disconnection && isOtherVault(status)) {
     useSession.setState({ next: status })
+    // Handles its own errors.
+    void clearSecret()
     markUnreachable('closed', disconnection.since)
   } else applyStatus(status)
 }
