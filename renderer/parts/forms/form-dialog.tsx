@@ -7,20 +7,6 @@ import { readCurrentRoute } from '../navigation/route.ts'
 import { confirmLeave, useUnsaved } from '../navigation/unsaved.ts'
 import type { FormState } from './use-form.ts'
 
-type FormDialogProps = Omit<ModalProps, 'opened'> & { readonly isDirty?: boolean }
-
-/** A dialog with a form. Closing it asks first if unsaved input would be lost. */
-export function FormDialog({ onClose, isDirty = true, closeOnEscape = true, ...dialog }: FormDialogProps) {
-  const { pendingQuestion } = useUnsaved()
-  return (
-    <Dialog
-      {...dialog}
-      onClose={() => (isDirty ? confirmLeave(onClose, undefined, readCurrentRoute().screen) : onClose())}
-      closeOnEscape={closeOnEscape && pendingQuestion === null}
-    />
-  )
-}
-
 type Props = {
   readonly form: Pick<FormState<object>, 'submit' | 'problem' | 'state' | 'isDirty'>
   readonly title: string
@@ -42,15 +28,17 @@ type Props = {
 /** A dialog that is one form: its fields, why it failed, and the buttons. */
 export function DialogForm(props: Props) {
   const { form, title, size, action, color, disabled = false, isLocked = false, buttons, onClose } = props
+  const { pendingQuestion } = useUnsaved()
   const isRunning = form.state === 'running'
   const canClose = !(isLocked && isRunning)
   return (
-    <FormDialog
-      {...{ title, onClose }}
-      isDirty={form.isDirty}
+    <Dialog
+      title={title}
+      // Asks first if unsaved input would be lost.
+      onClose={() => (form.isDirty ? confirmLeave(onClose, undefined, readCurrentRoute().screen) : onClose())}
       size={size ?? 'md'}
       withCloseButton={canClose}
-      closeOnEscape={canClose}
+      closeOnEscape={canClose && pendingQuestion === null}
       closeOnClickOutside={canClose}
     >
       <form noValidate onSubmit={(event) => (disabled ? event.preventDefault() : form.submit(event))}>
@@ -68,6 +56,6 @@ export function DialogForm(props: Props) {
           </DialogButtons>
         </Stack>
       </form>
-    </FormDialog>
+    </Dialog>
   )
 }

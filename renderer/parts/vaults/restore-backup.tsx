@@ -1,15 +1,14 @@
-import { Button, Group, PasswordInput, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core'
+import { PasswordInput, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { FormCaution } from '../../ui/failure.tsx'
 import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import formStyles from '../../ui/form.module.css'
-import { strings as ui } from '../../ui/strings.ts'
 import { runJob } from '../connection/jobs.ts'
 import { useSession } from '../connection/session.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { host } from '../connection/vault.ts'
-import { FormDialog } from '../forms/form-dialog.tsx'
+import { DialogForm } from '../forms/form-dialog.tsx'
 import { freeName } from '../forms/free-name.ts'
 import { type FormState, useForm } from '../forms/use-form.ts'
 import { showToast } from '../messages/toast.tsx'
@@ -90,45 +89,41 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
     preview !== null && preview.of === JSON.stringify([file, toCredential(credentialKind, typed)])
 
   return (
-    <FormDialog onClose={onClose} title={t.title} size={520}>
-      <form onSubmit={form.submit}>
-        <Stack gap="sm">
-          <Text size="sm" c="dimmed">
-            {t.text}
-          </Text>
-          <BackupFields form={form} isFocused={initialFile === ''} />
-          <CredentialFields form={form} isFocused={initialFile !== ''} />
-          <TextInput label={t.name} {...form.text('name')} />
-          <div>
-            <div className={formStyles.label}>{t.protection}</div>
-            <SegmentedControl
-              aria-label={t.protection}
-              data={[
-                { value: 'keychain', label: t.keychain, disabled: keychain !== true },
-                { value: 'passphrase', label: t.passphrase },
-              ]}
-              value={protectionKind}
-              onChange={(protectionKind) => form.change({ protectionKind })}
-            />
-            {keychain !== true && <p className={formStyles.help}>{keychain}</p>}
-          </div>
-          {protectionKind === 'passphrase' && (
-            <NewPassphrase form={form} vault={name} labels={t.passphrases} />
-          )}
+    <DialogForm
+      {...{ form, onClose }}
+      title={t.title}
+      size={520}
+      action={isPreviewed ? t.anyway : t.action}
+      disabled={file === '' || name === ''}
+      problem={
+        <>
           <JobProgress job="restore" what={t.running} />
           <JobProblem error={form.problem} />
           {isPreviewed && <FormCaution>{t.brings(preview)}</FormCaution>}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {ui.cancel}
-            </Button>
-            <Button type="submit" loading={form.state === 'running'} disabled={file === '' || name === ''}>
-              {isPreviewed ? t.anyway : t.action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </FormDialog>
+        </>
+      }
+    >
+      <Text size="sm" c="dimmed">
+        {t.text}
+      </Text>
+      <BackupFields form={form} isFocused={initialFile === ''} />
+      <CredentialFields form={form} isFocused={initialFile !== ''} />
+      <TextInput label={t.name} {...form.text('name')} />
+      <div>
+        <div className={formStyles.label}>{t.protection}</div>
+        <SegmentedControl
+          aria-label={t.protection}
+          data={[
+            { value: 'keychain', label: t.keychain, disabled: keychain !== true },
+            { value: 'passphrase', label: t.passphrase },
+          ]}
+          value={protectionKind}
+          onChange={(protectionKind) => form.change({ protectionKind })}
+        />
+        {keychain !== true && <p className={formStyles.help}>{keychain}</p>}
+      </div>
+      {protectionKind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.passphrases} />}
+    </DialogForm>
   )
 }
 

@@ -77,13 +77,7 @@ export function createApplicationColumns(
       width: 'minmax(128px, 1fr)',
       render: (application) => <AccessCell application={application} />,
     },
-    {
-      id: 'keys',
-      label: t.columns.keys,
-      width: '44px',
-      right: true,
-      render: ({ keys }) => keys.length,
-    },
+    { id: 'keys', label: t.columns.keys, width: '44px', right: true, render: ({ keys }) => keys.length },
     ...(isOwner ? [used] : []),
     {
       id: 'expires',

@@ -46,13 +46,7 @@ function List({ isOwner }: { isOwner: boolean }) {
     getTexts: ({ id, key, name, destination_url }) => [id, key, name, destination_url],
     listOwnActions: (id) =>
       isOwner
-        ? [
-            {
-              label: t.drawer.tryIt,
-              icon: 'play',
-              run: goTo('proxies', null, { view: 'try', proxy: id }),
-            },
-          ]
+        ? [{ label: t.drawer.tryIt, icon: 'play', run: goTo('proxies', null, { view: 'try', proxy: id }) }]
         : [],
   })
   return (

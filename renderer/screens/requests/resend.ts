@@ -67,10 +67,7 @@ function readQuery(operation: ApiOperation, { agent, headers, request_bytes, que
   const params = Object.fromEntries(
     entries.filter((pair): pair is [string, string] => pair[1] !== null && names.includes(pair[0])),
   )
-  return {
-    params,
-    isLost: names.length > 0 && (!isKnown || entries.some(([, value]) => value === null)),
-  }
+  return { params, isLost: names.length > 0 && (!isKnown || entries.some(([, value]) => value === null)) }
 }
 
 /**

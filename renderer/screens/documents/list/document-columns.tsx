@@ -16,12 +16,7 @@ const t = strings.columns
 const icons = { image: 'image', text: 'code', none: 'document' } as const
 
 export const documentColumns: readonly Column<ListedDocument>[] = [
-  {
-    id: 'id',
-    label: t.id,
-    width: '104px',
-    render: ({ id }) => <ShortId id={id} />,
-  },
+  { id: 'id', label: t.id, width: '104px', render: ({ id }) => <ShortId id={id} /> },
   {
     id: 'type',
     label: t.type,
@@ -40,12 +35,7 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
     render: ({ metadata }) => <Metadata of={metadata} />,
   },
   { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => formatSize(bytes) },
-  {
-    id: 'by',
-    label: t.by,
-    width: 'minmax(52px, 0.6fr)',
-    render: ({ created_by }) => <By id={created_by} />,
-  },
+  { id: 'by', label: t.by, width: 'minmax(52px, 0.6fr)', render: ({ created_by }) => <By id={created_by} /> },
   {
     id: 'age',
     label: t.age,
