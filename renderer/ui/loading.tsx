@@ -1,5 +1,6 @@
-import { Button, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { Failure } from './failure.tsx'
+import { ActionButton } from './icon-buttons.tsx'
 import styles from './loading.module.css'
 import { strings } from './strings.ts'
 
@@ -19,9 +20,7 @@ export function NotLoaded({ why, onRetry }: { why: string; onRetry: () => void }
   return (
     <Stack gap={8} align="flex-start">
       <Failure>{why}</Failure>
-      <Button variant="default" onClick={onRetry}>
-        {strings.retry}
-      </Button>
+      <ActionButton label={strings.retry} onClick={onRetry} />
     </Stack>
   )
 }

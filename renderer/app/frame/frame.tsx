@@ -17,6 +17,7 @@ import { TypeAhead } from '../../parts/navigation/search-keys.ts'
 import { lockNow, lockVault, useLockQuestion } from '../../parts/vaults/lock.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { useSaveKey } from '../../ui/keys/save-key.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
@@ -148,11 +149,7 @@ function ClockStrip({ ahead }: { ahead: ClockAhead }) {
       >
         {t.right}
       </Button>
-      {!wrong && (
-        <Button size="compact-xs" variant="default" onClick={() => setWrong(true)}>
-          {t.wrong}
-        </Button>
-      )}
+      {!wrong && <ActionButton label={t.wrong} size="compact-xs" onClick={() => setWrong(true)} />}
     </div>
   )
 }
@@ -168,9 +165,7 @@ function LockMemory() {
       <Stack gap="sm">
         <span>{t.lockMemoryText}</span>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={closeQuestion} data-autofocus>
-            {ui.cancel}
-          </Button>
+          <ActionButton label={ui.cancel} onClick={closeQuestion} data-autofocus />
           <Button color="red" onClick={lockNow}>
             {t.lockMemoryAction}
           </Button>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { BulkAction, TokenSelection } from '../../../shared/schemas/bulk.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { useSession } from '../connection/session.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
@@ -61,9 +62,7 @@ function Remove({ pinned, onStart, onClose }: QuestionProps) {
         )}
         <Text size="sm">{t.text(tokens)}</Text>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {ui.cancel}
-          </Button>
+          <ActionButton label={ui.cancel} onClick={onClose} />
           <Button
             color="red"
             data-autofocus

@@ -1,5 +1,6 @@
 import { Button, Progress } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { type Done, SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { useNow } from '../../ui/time/use-now.ts'
@@ -54,9 +55,7 @@ function Running({ text, done, total }: { text: string; done: number; total: num
     <div className={styles.root}>
       <span className={styles.text}>{text}</span>
       <Progress flex="0 1 240px" value={total === 0 ? 0 : (done / total) * 100} size="sm" aria-label={text} />
-      <Button size="compact-sm" variant="default" onClick={stopBulk}>
-        {t.stop}
-      </Button>
+      <ActionButton label={t.stop} size="compact-sm" onClick={stopBulk} />
     </div>
   )
 }
@@ -81,9 +80,7 @@ function Ended({ action, report }: NonNullable<ReturnType<typeof useBulk.getStat
           </ul>
         )}
       </div>
-      <Button size="compact-sm" variant="default" onClick={dismissReport}>
-        {t.dismiss}
-      </Button>
+      <ActionButton label={t.dismiss} size="compact-sm" onClick={dismissReport} />
     </div>
   )
 }

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core'
 import { Empty } from '../../ui/empty.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { navigate, useRoute } from '../navigation/route.ts'
 import { toHref } from '../navigation/route-text.ts'
 import { strings as t } from './strings.ts'
@@ -14,9 +14,10 @@ export function NoMatch({ what }: { readonly what: string }) {
       title={t.noMatch(what)}
       text={t.noMatchText}
       action={
-        <Button variant="default" onClick={() => navigate(toHref(screen, id, others), { replace: true })}>
-          {t.clear}
-        </Button>
+        <ActionButton
+          label={t.clear}
+          onClick={() => navigate(toHref(screen, id, others), { replace: true })}
+        />
       }
     />
   )

@@ -1,8 +1,9 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { Boundary, type Broken } from '../../ui/boundary.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -45,9 +46,7 @@ function BrokenPanel({ broken, onRetry, onClose }: BrokenProps) {
       <div className={formStyles.root}>
         <Failure>{isAway ? t.whileDisconnected : t.text}</Failure>
         <Group gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {ui.close}
-          </Button>
+          <ActionButton label={ui.close} onClick={onClose} />
           {!isAway && <CopyDetails of={broken} />}
         </Group>
       </div>

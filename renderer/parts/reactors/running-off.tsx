@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { useSession } from '../connection/session.ts'
 import { host } from '../connection/vault.ts'
@@ -35,9 +36,7 @@ export function RunningOff() {
       <Button variant="subtle" color="gray" onClick={goTo('settings', 'reactors')}>
         {t.settings}
       </Button>
-      <Button variant="default" loading={state === 'running'} onClick={turnOn}>
-        {t.on}
-      </Button>
+      <ActionButton label={t.on} loading={state === 'running'} onClick={turnOn} />
     </section>
   )
 }

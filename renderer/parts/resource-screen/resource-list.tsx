@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
 import { Fragment, type ReactNode, useRef } from 'react'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel } from '../../ui/panel.tsx'
 import screenStyles from '../../ui/screen.module.css'
@@ -235,11 +235,7 @@ function NoMatch({ what, text = '', onClear }: NoMatchProps) {
       icon="search"
       title={t.noMatch(what)}
       text={text}
-      action={
-        <Button variant="default" onClick={onClear}>
-          {t.clear}
-        </Button>
-      }
+      action={<ActionButton label={t.clear} onClick={onClear} />}
     />
   )
 }

@@ -4,6 +4,7 @@ import type { HostStatus } from '../../../shared/host/status.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
 import { Caution } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { saveText } from '../../ui/text/save-text.ts'
 import { runJob, useJob } from '../connection/jobs.ts'
 import { host } from '../connection/vault.ts'
@@ -61,9 +62,7 @@ export function ExportSection({ vault, selection, onDone }: Props) {
         >
           {t.masked}
         </Button>
-        <Button variant="default" disabled={running} onClick={() => setAsking(true)}>
-          {t.clear}
-        </Button>
+        <ActionButton label={t.clear} disabled={running} onClick={() => setAsking(true)} />
       </Group>
       {!asking && <JobProgress job="export" what={t.running} />}
       <JobProblem error={problem} />

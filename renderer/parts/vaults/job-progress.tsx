@@ -1,7 +1,8 @@
-import { Button, Progress } from '@mantine/core'
+import { Progress } from '@mantine/core'
 import { useState } from 'react'
 import type { JobName } from '../../../shared/host/events.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { cancelJob, useJob } from '../connection/jobs.ts'
 import { describeError, hasCode } from '../messages/describe-error.ts'
@@ -30,9 +31,11 @@ function Running({ job, what, done, total }: { job: JobName; what: string; done:
         {strings.percent(percent)}
         {left !== null && ` · ${strings.left(left)}`}
       </span>
-      <Button variant="default" size="compact-xs" onClick={() => cancelJob(job).catch(showFailureToast)}>
-        {strings.stop}
-      </Button>
+      <ActionButton
+        label={strings.stop}
+        size="compact-xs"
+        onClick={() => cancelJob(job).catch(showFailureToast)}
+      />
     </div>
   )
 }

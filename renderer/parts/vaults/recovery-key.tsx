@@ -1,7 +1,7 @@
 import { Button, Group, Portal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { MonoInput } from '../../ui/fields/mono-fields.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { saveText } from '../../ui/text/save-text.ts'
@@ -52,29 +52,17 @@ export function RecoveryKey({ name, recovery_key, onSaved, onCancel }: Props) {
         </ol>
         <Stack gap="md">
           <Group gap="xs">
-            <Button
-              variant="default"
-              leftSection={<Icon name="download" size={14} />}
+            <ActionButton
+              label={t.save}
+              icon="download"
               onClick={() => saveText(t.saved(name), t.file(name, recovery_key))}
-            >
-              {t.save}
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<Icon name="print" size={14} />}
-              onClick={() => window.print()}
-            >
-              {t.print}
-            </Button>
+            />
+            <ActionButton label={t.print} icon="print" onClick={() => window.print()} />
             <CopyButton value={recovery_key} what={t.what} label={ui.copy('')} secret />
           </Group>
           <MonoInput label={t.check(askedGroup + 1)} {...form.text('typed')} maxLength={8} w={320} />
           <Group justify="flex-end" gap="xs">
-            {onCancel && (
-              <Button variant="default" size="sm" onClick={onCancel}>
-                {ui.cancel}
-              </Button>
-            )}
+            {onCancel && <ActionButton label={ui.cancel} size="sm" onClick={onCancel} />}
             <Button type="submit" size="sm" disabled={form.values.typed.trim().length < 4}>
               {t.next}
             </Button>

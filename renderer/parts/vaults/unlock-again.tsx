@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useSession } from '../connection/session.ts'
 import { strings } from './strings.ts'
 import { UnlockForm } from './unlock-form.tsx'
@@ -15,9 +15,7 @@ export function UnlockAgain() {
   if (!vault || next?.vault) return null
   return (
     <>
-      <Button size="compact-xs" variant="default" onClick={() => setOpen(true)}>
-        {t.unlock}
-      </Button>
+      <ActionButton label={t.unlock} size="compact-xs" onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog onClose={() => setOpen(false)} title={t.openTitle(vault.name)} size={400}>
           <UnlockForm vault={vault} />

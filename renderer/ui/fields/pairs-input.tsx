@@ -1,7 +1,8 @@
-import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core'
+import { ActionIcon, PasswordInput, TextInput } from '@mantine/core'
 import { type ChangeEvent, Fragment, useState } from 'react'
 import formStyles from '../form.module.css'
 import { Icon } from '../icon.tsx'
+import { ActionButton } from '../icon-buttons.tsx'
 import { MarkedText, markText } from '../text/marked-text.tsx'
 import { focusNext } from './focus-next.ts'
 
@@ -87,18 +88,16 @@ export function PairsInput({ label, pairs, onChange, labels, error, help, reveal
       ))}
       {error !== undefined && <p className={formStyles.error}>{error}</p>}
       {help !== undefined && <p className={formStyles.help}>{help}</p>}
-      <Button
+      <ActionButton
+        label={labels.add}
         data-list-button
-        variant="default"
         size="compact-xs"
-        leftSection={<Icon name="plus" size={12} />}
+        icon="plus"
         onClick={() => {
           setAdded(next)
           onChange([...pairs, { at: next, key: '', value: '' }])
         }}
-      >
-        {labels.add}
-      </Button>
+      />
     </fieldset>
   )
 }

@@ -1,6 +1,7 @@
-import { ActionIcon, Autocomplete, Button, Checkbox, Popover, Radio, Stack } from '@mantine/core'
+import { ActionIcon, Autocomplete, Checkbox, Popover, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Icon } from '../icon.tsx'
+import { ActionButton } from '../icon-buttons.tsx'
 import { strings } from '../strings.ts'
 import gridStyles from './grid.module.css'
 import type { Column, Sorting } from './grid-row.tsx'
@@ -135,20 +136,16 @@ export function ColumnMenu<Row>({
               onOptionSubmit={addColumn}
               maxLength={200}
             />
-            <Button type="submit" variant="default" disabled={entered === ''}>
-              {t.add}
-            </Button>
+            <ActionButton label={t.add} type="submit" disabled={entered === ''} />
           </form>
         )}
         <p className={`faint ${gridStyles.columnHelp}`}>{t.help}</p>
-        <Button
-          variant="default"
+        <ActionButton
+          label={t.reset}
           size="compact-sm"
           disabled={layout.columns === undefined && layout.widths === undefined}
           onClick={() => onLayout(null)}
-        >
-          {t.reset}
-        </Button>
+        />
       </Popover.Dropdown>
     </Popover>
   )

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
 import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
 import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import formStyles from '../../../ui/form.module.css'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { formatExactTime } from '../../../ui/time/relative-time.ts'
 import { type ApplicationUse, addUses, type ChangedUse, compareUses } from './compare-uses.ts'
 import type { GrantsDraft } from './grants.ts'
@@ -46,14 +46,12 @@ export function LogVerdict({ application_id, draft, onPropose }: Props) {
     <section className={styles.log} aria-label={t.title}>
       <div className={styles.head}>
         <h2>{t.title}</h2>
-        <Button
-          variant="default"
+        <ActionButton
+          label={t.propose}
           size="compact-xs"
           disabled={logged.isReading || logged.uses.every(({ refused }) => refused)}
           onClick={handlePropose}
-        >
-          {t.propose}
-        </Button>
+        />
       </div>
       {logged.isReading ? (
         <span className="faint">{t.reading(logged.requests)}</span>

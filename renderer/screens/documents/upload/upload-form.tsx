@@ -1,4 +1,4 @@
-import { Button, Checkbox, FileButton } from '@mantine/core'
+import { Checkbox, FileButton } from '@mantine/core'
 import { useEffect } from 'react'
 import { formatSize } from '../../../../shared/format-size.ts'
 import { DOCUMENT_LIMIT, isContentType } from '../../../../shared/schemas/document.ts'
@@ -10,7 +10,7 @@ import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import { type KeyValuePair, PairsInput, toMap } from '../../../ui/fields/pairs-input.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
-import { IconButton } from '../../../ui/icon-buttons.tsx'
+import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import styles from '../documents.module.css'
 import { strings } from '../strings.ts'
 import { chooseFiles, clearFiles, removeFile, useChosenFiles } from './chosen-files-store.ts'
@@ -77,11 +77,7 @@ export function UploadForm({ onClose, onSent }: Props) {
         )}
         <div className={styles.uploadChoose}>
           <FileButton multiple onChange={chooseFiles}>
-            {(props) => (
-              <Button variant="default" data-list-button {...props}>
-                {t.choose}
-              </Button>
-            )}
+            {(props) => <ActionButton label={t.choose} data-list-button {...props} />}
           </FileButton>
           <span className="faint">{t.drop}</span>
         </div>

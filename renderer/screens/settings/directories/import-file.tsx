@@ -49,11 +49,7 @@ export function ImportFile({ label, onImport, onDone }: Props) {
   return (
     <>
       <FileButton accept=".csv,text/csv" onChange={chooseFile}>
-        {(props) => (
-          <Button variant="default" {...props}>
-            {label}
-          </Button>
-        )}
+        {(props) => <ActionButton label={label} {...props} />}
       </FileButton>
       {chosen && (
         <Dialog onClose={closeReport} title={t.title} size={480}>

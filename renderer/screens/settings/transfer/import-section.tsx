@@ -3,6 +3,7 @@ import { type DragEvent, useEffect, useState } from 'react'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { Caution } from '../../../ui/failure.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { Code } from '../../../ui/text/code.tsx'
 import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { type Choice, describeProblem, toImportMapping } from './columns.ts'
@@ -147,11 +148,7 @@ function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File) => voi
 function ChooseFile({ label, busy, onFile }: { label: string; busy: boolean; onFile: (file: File) => void }) {
   return (
     <FileButton accept={accepted} onChange={(file) => file && onFile(file)}>
-      {(props) => (
-        <Button variant="default" disabled={busy} {...props}>
-          {label}
-        </Button>
-      )}
+      {(props) => <ActionButton label={label} disabled={busy} {...props} />}
     </FileButton>
   )
 }

@@ -5,6 +5,7 @@ import { useViewAs } from '../../../parts/access/view-as.ts'
 import bulkStyles from '../../../parts/bulk/bulk-strip.module.css'
 import { useUnsavedScreen } from '../../../parts/navigation/unsaved.ts'
 import { Failure } from '../../../ui/failure.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { useKeys } from '../../../ui/keys/use-keys.ts'
 import { MarkedText } from '../../../ui/text/marked-text.tsx'
 import { Difference } from '../forms/difference.tsx'
@@ -41,9 +42,7 @@ export function EditBar() {
       <span className="space" />
       <Popover width={420} position="top-end" trapFocus returnFocus>
         <Popover.Target>
-          <Button size="compact-sm" variant="default">
-            {t.preview}
-          </Button>
+          <ActionButton label={t.preview} size="compact-sm" />
         </Popover.Target>
         <Popover.Dropdown aria-label={t.preview} className={styles.editPreview}>
           {all.map((edit) => (
@@ -51,9 +50,7 @@ export function EditBar() {
           ))}
         </Popover.Dropdown>
       </Popover>
-      <Button size="compact-sm" variant="default" onClick={() => discardEdits()}>
-        {t.discard}
-      </Button>
+      <ActionButton label={t.discard} size="compact-sm" onClick={() => discardEdits()} />
       <Button size="compact-sm" loading={isSaving} onClick={() => void saveEdits()}>
         {t.save(changes)}
       </Button>
@@ -75,13 +72,9 @@ function EditPreview({ edit }: { edit: TokenEdit }) {
       {(conflict || problem !== null) && (
         <Group gap={6} c="var(--red-text)" fz={12}>
           {conflict && <span>{t.conflict}</span>}
-          <Button size="compact-xs" variant="default" onClick={() => discardEdits(id)}>
-            {t.discardOne}
-          </Button>
+          <ActionButton label={t.discardOne} size="compact-xs" onClick={() => discardEdits(id)} />
           {conflict && (
-            <Button size="compact-xs" variant="default" onClick={() => overwriteConflict(id)}>
-              {t.overwrite}
-            </Button>
+            <ActionButton label={t.overwrite} size="compact-xs" onClick={() => overwriteConflict(id)} />
           )}
         </Group>
       )}
