@@ -206,7 +206,7 @@ test('Try it takes the focus, and Ctrl+Enter sends from anywhere in it', async (
   await waitForFocus('input Path')
   await page.keyboard.type('/typed')
   await pressKeys(page, 'Control+Enter')
-  await page.getByText('Paste a key').or(page.getByText('401')).first().waitFor()
+  await page.getByText('This call needs an application key').waitFor()
   // By keyboard, the choice of the view keeps the focus.
   await page.getByRole('radio', { name: 'Proxies' }).focus()
   await pressKeys(page, 'ArrowRight')

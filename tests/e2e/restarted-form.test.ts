@@ -9,7 +9,12 @@ import { goTo, openPageIn } from './window-fixture.ts'
 const expected = /net::ERR_|status of 401/
 const passphrase = 'correct horse battery'
 
-test('unsaved input outlives a killed Coffer, also if the vault is locked afterwards', async () => {
+// Coffer starts four times, which takes long on a busy machine.
+const timeout = 120_000
+
+test('unsaved input outlives a killed Coffer, also if the vault is locked afterwards', {
+  timeout,
+}, async () => {
   const port = String(await reservePort())
   const dir = createTempFolder()
   const startServe = async () => {
