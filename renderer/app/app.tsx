@@ -10,7 +10,6 @@ import { useFirstRun } from '../parts/vaults/first-run-store.ts'
 import { Boundary } from '../ui/boundary.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { ActionButton } from '../ui/icon-buttons.tsx'
 import { createLazy, LazyView } from '../ui/lazy-view.tsx'
 import { styleNonce } from '../ui/nonce.ts'
 import { strings as ui } from '../ui/strings.ts'
@@ -83,14 +82,16 @@ function Content() {
     return (
       <div className={frameStyles.centre}>
         <Failure>{problem}</Failure>
-        <ActionButton
-          label={ui.retry}
+        <Button
+          variant="default"
           onClick={() => {
             // A failure leaves the error on screen.
             void refreshStatus()
             tryNow()
           }}
-        />
+        >
+          {ui.retry}
+        </Button>
       </div>
     )
   }
@@ -130,7 +131,9 @@ function UnsavedQuestion() {
         </div>
       )}
       <Group justify="flex-end" gap="xs" pt={4}>
-        <ActionButton label={about.stay(keys.length)} onClick={chooseStay} data-autofocus />
+        <Button variant="default" onClick={chooseStay} data-autofocus>
+          {about.stay(keys.length)}
+        </Button>
         <Button color={keys.length > 0 ? 'teal' : 'red'} onClick={chooseLeave}>
           {about.leave(keys.length)}
         </Button>

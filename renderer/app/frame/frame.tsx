@@ -17,7 +17,6 @@ import { TypeAhead } from '../../parts/navigation/search-keys.ts'
 import { lockNow, lockVault, useLockQuestion } from '../../parts/vaults/lock.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { useSaveKey } from '../../ui/keys/save-key.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
@@ -149,7 +148,11 @@ function ClockStrip({ ahead }: { ahead: ClockAhead }) {
       >
         {t.right}
       </Button>
-      {!wrong && <ActionButton label={t.wrong} size="compact-xs" onClick={() => setWrong(true)} />}
+      {!wrong && (
+        <Button size="compact-xs" variant="default" onClick={() => setWrong(true)}>
+          {t.wrong}
+        </Button>
+      )}
     </div>
   )
 }
@@ -165,7 +168,9 @@ function LockMemory() {
       <Stack gap="sm">
         <span>{t.lockMemoryText}</span>
         <Group justify="flex-end" gap="xs">
-          <ActionButton label={ui.cancel} onClick={closeQuestion} data-autofocus />
+          <Button variant="default" onClick={closeQuestion} data-autofocus>
+            {ui.cancel}
+          </Button>
           <Button color="red" onClick={lockNow}>
             {t.lockMemoryAction}
           </Button>

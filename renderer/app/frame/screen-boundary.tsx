@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { onReturn, useConnectionState } from '../../parts/connection/connection-state.ts'
 import { describeError } from '../../parts/messages/describe-error.ts'
@@ -7,7 +7,6 @@ import { readCurrentRoute, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Boundary, type Broken } from '../../ui/boundary.tsx'
 import { Failure } from '../../ui/failure.tsx'
-import { ActionButton } from '../../ui/icon-buttons.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { retryScreens } from './screen-component.ts'
 import { strings } from './strings.ts'
@@ -41,7 +40,9 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
       <Failure>{isAway ? strings.noScreen : describeError(broken.error)}</Failure>
       {!isAway && (
         <Group gap="xs" mt="sm">
-          <ActionButton label={strings.reload} onClick={reloadWithLess} />
+          <Button variant="default" onClick={reloadWithLess}>
+            {strings.reload}
+          </Button>
           <CopyDetails of={broken} />
         </Group>
       )}
