@@ -57,8 +57,10 @@ const getField = (page: Page) => page.getByRole('combobox', { name: /^Filter/ })
 const listChips = (page: Page) => page.locator('.filter-field-chip').allTextContents()
 
 test('a proxied call is one line that unfolds, and its record tells what happened', async () => {
-  const { page, sendRequest, id } = await openLedger()
+  const { page, window, sendRequest, id } = await openLedger()
   expect((await sendRequest('POST', '/proxy/v1/charges', { n: `{{ ${id} }}` })).status).toBe(200)
+  // A call is saved after its response.
+  await expect.poll(async () => (await window.owner.exchanges.list({})).data.length).toBe(1)
   await goTo(page, '#/requests?q=path:/proxy*')
   await waitForFoot(page, '3 records')
   const rows = page.locator('.grid-row[data-index]')

@@ -88,9 +88,10 @@ test('a trial sends a long body without transforms unchanged', async () => {
 
 test('a trial whose response is interrupted has the status of its start, and is no incident', async () => {
   const { host, window, tryProxy } = await startTrials()
-  const { url } = await startDestination((_request, response) => {
-    response.write('x'.repeat(100_000))
-    setTimeout(() => response.destroy(), 100)
+  const { url } = await startDestination((request, response) => {
+    request.resume()
+    // A socket that is destroyed before all of the request was read would lose what was written to it.
+    request.once('end', () => response.write('x'.repeat(100_000), () => response.destroy()))
   })
   const { key: proxy_key } = await window.proxies.create({ name: 'Interrupted', destination_url: url })
   // The vaults in memory of one process share their incidents.
