@@ -13,6 +13,8 @@ type UnsyncedCommit = {
   readonly descriptor: number | null
 }
 
+type CheckpointResult = { readonly busy: number; readonly log: number; readonly checkpointed: number }
+
 /** The first attempt may fail only because SQLite's own descriptor of the log has not received the failure yet. */
 const MAX_ATTEMPTS = 2
 
@@ -65,7 +67,7 @@ export class LogSync {
       return
     }
     fs.fdatasync(opened.first, (error) => {
-      closeInBackground(opened.first)
+      closeQuietly(opened.first)
       endIfCurrent(!error)
     })
   }
@@ -87,7 +89,7 @@ export class LogSync {
   #endSync(isOnDisk: boolean): void {
     const unsynced = this.#unsynced
     this.#unsynced = null
-    if (typeof unsynced?.descriptor === 'number') closeInBackground(unsynced.descriptor)
+    if (typeof unsynced?.descriptor === 'number') closeQuietly(unsynced.descriptor)
     let failure: unknown = null
     try {
       // A disk that accepts a later commit may still lack the one that it rejected.
@@ -116,11 +118,7 @@ export class LogSync {
     let failure: unknown
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       try {
-        const [moved] = this.#db.pragma('wal_checkpoint(FULL)') as {
-          busy: number
-          log: number
-          checkpointed: number
-        }[]
+        const [moved] = this.#db.pragma('wal_checkpoint(FULL)') as CheckpointResult[]
         if (moved?.busy === 0 && moved.log === moved.checkpointed) {
           this.#hasFailed = false
           return
@@ -144,7 +142,7 @@ function openTwice(log: string): { first: number; spare: number } | null {
     first = fs.openSync(log, 'r+')
     return { first, spare: fs.openSync(log, 'r+') }
   } catch {
-    if (first !== null) closeInBackground(first)
+    if (first !== null) closeQuietly(first)
     return null
   }
 }
@@ -160,7 +158,9 @@ function syncNow(descriptor: number | null): boolean {
   }
 }
 
-/** Closes a descriptor without waiting. `fdatasync` has already reported any error that closing could report. */
-function closeInBackground(descriptor: number): void {
-  fs.close(descriptor, () => {})
+/** Closes a descriptor here: another thread would cost more, and `fdatasync` has already reported any error. */
+function closeQuietly(descriptor: number): void {
+  try {
+    fs.closeSync(descriptor)
+  } catch {}
 }
