@@ -101,10 +101,7 @@ export type Routed = { readonly route: string | null }
 /** Returns the ids in a call's path, in order. */
 export function getPathIds({ route }: Routed, input: unknown): string[] {
   if (route === null || !isObject(input)) return []
-  return getRouteParts(route).names.map((name) => {
-    const id = input[name]
-    return typeof id === 'string' ? id : ''
-  })
+  return getRouteParts(route).names.map((name) => (typeof input[name] === 'string' ? input[name] : ''))
 }
 
 /** Returns the last id in a call's path if the path ends with it, which is the entity of the call; otherwise null. */
@@ -114,6 +111,7 @@ export function getPathEntity({ route }: Routed, ids: readonly string[]): string
 
 /** Encodes an id for a path. The `#` and `…` of a masked id stay readable. */
 function encodePathSegment(id: string): string {
+  if (/^[\w.~-]*$/.test(id)) return id
   return encodeURIComponent(id).replaceAll('%23', '#').replaceAll('%E2%80%A6', '…')
 }
 
