@@ -1,4 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { createInvalidError } from '../../shared/errors.ts'
+import { formatCount } from '../../shared/format-count.ts'
+import { MAX_REFUSED_LINES } from '../../shared/schemas/import.ts'
 
 /** A rejected line, and why. SECURITY: the message never repeats the content of the line. */
 export type CsvRejectedLine = { line: number; message: string }
@@ -6,8 +9,8 @@ export type CsvRejectedLine = { line: number; message: string }
 /** One record: the line on which it starts and its fields, or null if its quotation marks are not valid CSV. */
 export type CsvRecord = { line: number; fields: string[] | null }
 
-/** A record with access by column: `cell('brand')` is trimmed, and empty if there is no such column. */
-export type CsvRow = { line: number; cell(column: string): string }
+/** Reads a record by column: `cell('brand')` is trimmed, and empty if there is no such column. */
+export type CsvRow = (column: string) => string
 
 /** The possible separators. The first is used if the header contains none. */
 const separators = [',', ';', '\t'] as const
@@ -44,23 +47,16 @@ export function detectSeparator(text: string, more = false): Separator | undefin
 }
 
 /**
- * Parses separated text (RFC 4180) with quoted fields, doubled quotes, any line endings and a leading byte order mark.
- * Empty lines are skipped. A record with unbalanced quotes is null, and parsing resumes on the next line.
- */
-export function parseCsv(text: string, separator: Separator = ','): CsvRecord[] {
-  return readCsv(text.startsWith('\uFEFF') ? text.slice(1) : text, separator, false).records
-}
-
-/**
- * Parses the records of a string that may be part of a longer text, and returns where the last of them ends. If
- * `more` text follows, a record is returned only once later text cannot change it, so that the result does not depend
- * on how the text is split.
+ * Parses separated text (RFC 4180) with quoted fields, doubled quotes and any line endings. Empty lines are skipped. A
+ * record with unbalanced quotes is null, and parsing resumes on the next line. Returns where the last record ends, and
+ * after how many lines. If `more` text follows, a record is returned only once later text cannot change it, so that the
+ * result does not depend on how the text is split.
  */
 export function readCsv(
   text: string,
   separator: Separator,
   more: boolean,
-): { records: CsvRecord[]; end: number } {
+): { records: CsvRecord[]; end: number; lines: number } {
   const records: CsvRecord[] = []
   let at = 0
   let line = 1
@@ -72,49 +68,97 @@ export function readCsv(
     const { fields, end } = read
     if (fields === null || fields.length > 1 || end > at) records.push({ line, fields })
     const next = skipLineEnd(text, end)
-    line += text.slice(at, next).match(/\r\n|\r|\n/g)?.length ?? 0
+    line += countLineEnds(text, at, next)
     at = next
   }
-  return { records, end: Math.min(at, text.length) }
+  return { records, end: Math.min(at, text.length), lines: line - 1 }
+}
+
+/** Counts the line endings between two positions: CR, LF and CRLF. */
+function countLineEnds(text: string, start: number, end: number): number {
+  let count = 0
+  for (let at = findLineEnd(text, start); at < end && at < text.length; at = findLineEnd(text, at)) {
+    count++
+    at = skipLineEnd(text, at)
+  }
+  return count
 }
 
 /** The maximum number of columns: no valid table has more. */
 const MAX_COLUMNS = 1_000
-/** How much of a column's name is read. Rewriting megabytes would take longer than the main thread may be busy. */
-const MAX_NAME_LENGTH = 1_000
+/** The maximum length of a record of a table. This much text is read in one turn (rule R-03). */
+const MAX_RECORD_LENGTH = 16 * 1024
+const tooLong = `This line is longer than ${formatCount(MAX_RECORD_LENGTH, 'character')}.`
 
-function getFirstLine(text: string): string {
-  const start = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0
-  return text.slice(start, findLineEnd(text, start))
-}
+/** How many lines of a table were rejected, and why the first of them were. */
+export type CsvRejectedLines = { refused_lines: number; refused: CsvRejectedLine[] }
+type TableRecord = CsvRecord & { readonly problem?: string }
+/** Takes a row, or returns why it is rejected. */
+type TakeRow = (cell: CsvRow) => string | undefined
 
 /**
- * Parses text with a header, which names the columns and determines the separator (`detectSeparator`). Names
- * are compared in lower case, with `_` for spaces. Malformed records are listed in `refused`. Throws `invalid`
- * for more than 1,000 columns.
+ * Reads text with a header, which names the columns and determines the separator (`detectSeparator`), with other work
+ * in between. Names are compared in lower case, with `_` for spaces. `start` gets them, and returns what takes the rows,
+ * or what is wrong with the header. Throws `invalid` for more than 1,000 columns.
  */
-export function readCsvTable(text: string): {
-  columns: string[]
-  rows: CsvRow[]
-  refused: CsvRejectedLine[]
-} {
-  const separator = detectSeparator(text)
-  if (getFirstLine(text).split(separator, MAX_COLUMNS + 1).length > MAX_COLUMNS) {
+export async function readCsvTable(
+  text: string,
+  start: (columns: readonly string[]) => TakeRow | string,
+): Promise<CsvRejectedLines> {
+  const rejected: CsvRejectedLines = { refused_lines: 0, refused: [] }
+  let columns: string[] = []
+  let takeRow: TakeRow | string | undefined
+  for await (const records of readInTurns(text)) {
+    if (takeRow === undefined) {
+      columns = toColumnNames(records.shift()?.fields ?? [])
+      takeRow = start(columns)
+    }
+    if (typeof takeRow === 'string') break
+    for (const record of records) {
+      const message = takeRecord(record, columns, takeRow)
+      if (message === undefined) continue
+      rejected.refused_lines++
+      if (rejected.refused.length < MAX_REFUSED_LINES) rejected.refused.push({ line: record.line, message })
+    }
+  }
+  takeRow ??= start(columns)
+  if (typeof takeRow !== 'string') return rejected
+  return { refused_lines: 1, refused: [{ line: 1, message: takeRow }] }
+}
+
+/** Returns why a record is rejected, or undefined. */
+function takeRecord(
+  { fields, problem }: TableRecord,
+  columns: readonly string[],
+  takeRow: TakeRow,
+): string | undefined {
+  // Missing cells at the end count as empty, because the callers check each cell.
+  const wrong = problem ?? findRecordError(fields, Math.min(fields?.length ?? 0, columns.length))
+  return wrong ?? takeRow((column) => (fields?.[columns.indexOf(column)] ?? '').trim())
+}
+
+function toColumnNames(header: readonly string[]): string[] {
+  if (header.length > MAX_COLUMNS)
     throw createInvalidError('csv', `must not have more than ${MAX_COLUMNS} columns`)
+  return header.map((name) => name.trim().toLowerCase().replace(/\s+/g, '_'))
+}
+
+/** Yields the records of a text, with other work in between, and the problem of a line that is too long for one. */
+async function* readInTurns(text: string): AsyncGenerator<TableRecord[]> {
+  const separator = detectSeparator(text.slice(0, MAX_RECORD_LENGTH))
+  let line = 1
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length; await turn()) {
+    const part = text.slice(at, at + MAX_RECORD_LENGTH)
+    const { records, end, lines } = readCsv(part, separator, at + part.length < text.length)
+    if (records.length > 0) yield records.map((each) => ({ ...each, line: line + each.line - 1 }))
+    line += lines
+    at += end
+    if (end > 0) continue
+    const isLong = findLineEnd(part, 0) === part.length
+    yield [{ line, fields: null, ...(isLong && { problem: tooLong }) }]
+    line++
+    at = skipLineEnd(text, findLineEnd(text, at))
   }
-  const [header, ...records] = parseCsv(text, separator)
-  const columns = (header?.fields ?? []).map((name) =>
-    name.trim().slice(0, MAX_NAME_LENGTH).toLowerCase().replace(/\s+/g, '_'),
-  )
-  const rows: CsvRow[] = []
-  const refused: CsvRejectedLine[] = []
-  for (const { line, fields } of records) {
-    // Missing cells at the end count as empty, because the callers check each cell.
-    const message = findRecordError(fields, Math.min(fields?.length ?? 0, columns.length))
-    if (message !== undefined) refused.push({ line, message })
-    else rows.push({ line, cell: (column) => (fields?.[columns.indexOf(column)] ?? '').trim() })
-  }
-  return { columns, rows, refused }
 }
 
 /** Returns why a record does not match a header with this many columns, or undefined if it does. */

@@ -124,7 +124,7 @@ test('an open settings section shows changes by other clients and keeps unsaved 
   await getRow('00012345').waitFor({ state: 'detached' })
 
   await openSettings(page, 'bins')
-  await vault.owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa', dry_run: false })
+  await vault.owner.host.importBins({ csv: 'from,to,brand\n424242,424242,visa', dry_run: false })
   await getRow('visa').waitFor()
   await vault.owner.bins.clear()
   await getRow('visa').waitFor({ state: 'detached' })

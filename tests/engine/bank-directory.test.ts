@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { importBanks } from '../../electron/host/transfer/import-directories.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
 const using = { permissions: ['token:use', 'token:create'] }
@@ -97,7 +98,7 @@ describe('the bank directory', () => {
       client.banks.list({}),
       client.banks.put(entry),
       client.banks.remove(key),
-      client.banks.importCsv({ csv: '' }),
+      client.banks.putMany({ entries: [], dry_run: false }),
       client.banks.exportCsv(),
     ]
     const problems = await Promise.all(calls.map(catchProblem))
@@ -123,9 +124,9 @@ describe('the bank directory', () => {
         { line: 6, message: 'status must be one of enabled, disabled, inconclusive.' },
       ],
     }
-    expect(await vault.owner.banks.importCsv({ csv, dry_run: true })).toEqual({ dry_run: true, ...report })
+    expect(await importBanks(vault.engine, { csv, dry_run: true })).toEqual({ dry_run: true, ...report })
     expect((await vault.owner.banks.list({})).pagination.total_items).toBe(2)
-    expect(await vault.owner.banks.importCsv({ csv })).toEqual({ dry_run: false, ...report })
+    expect(await importBanks(vault.engine, { csv, dry_run: false })).toEqual({ dry_run: false, ...report })
     expect((await vault.owner.banks.list({})).data.map((each) => each.status)).toEqual([
       'disabled',
       'enabled',
@@ -139,7 +140,7 @@ describe('the bank directory', () => {
     await vault.owner.banks.put({ routing_number: '011401533', account_number: '2', status: 'inconclusive' })
     const { csv } = await vault.owner.banks.exportCsv()
     const other = openBriefVault()
-    expect(await other.owner.banks.importCsv({ csv })).toMatchObject({ added: 2, refused: [] })
+    expect(await importBanks(other.engine, { csv, dry_run: false })).toMatchObject({ added: 2, refused: [] })
     expect(await other.owner.banks.list({})).toEqual(await vault.owner.banks.list({}))
   })
 })

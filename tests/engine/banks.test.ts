@@ -90,19 +90,20 @@ describe('bank verification', () => {
 })
 
 describe('bank directory file', () => {
-  test('B-02 a file may have its columns in any order, and keeps leading zeros', () => {
+  test('B-02 a file may have its columns in any order, and keeps leading zeros', async () => {
     const text =
       '\uFEFFStatus,"Routing Number",note,account\r\nENABLED,021000021,"a, b",00001\r\ndisabled,000000001,,7'
-    expect(parseDirectoryCsv(text)).toEqual({
+    expect(await parseDirectoryCsv(text)).toEqual({
       entries: [
         { routing_number: '021000021', account_number: '00001', status: 'enabled' },
         { routing_number: '000000001', account_number: '7', status: 'disabled' },
       ],
+      refused_lines: 0,
       refused: [],
     })
   })
 
-  test('B-02 invalid and repeated lines are listed without their content', () => {
+  test('B-02 invalid and repeated lines are listed without their content', async () => {
     const text = [
       'routing_number,account_number,status',
       '21000021,77777,enabled',
@@ -113,7 +114,7 @@ describe('bank directory file', () => {
       '"021000021",77777,enabled,77777',
       '021000021,"77777,enabled',
     ].join('\n')
-    const { entries, refused } = parseDirectoryCsv(text)
+    const { entries, refused } = await parseDirectoryCsv(text)
     expect(entries).toEqual([{ routing_number: '021000021', account_number: '77777', status: 'enabled' }])
     expect(refused.map(({ line }) => line)).toEqual([2, 3, 4, 6, 7, 8])
     expect(JSON.stringify(refused)).not.toContain('77777')
@@ -121,9 +122,10 @@ describe('bank directory file', () => {
 
   test.each(['', 'routing,account\n021000021,1', '021000021,00001,enabled'])(
     'B-02 %j has no usable header',
-    (text) => {
-      expect(parseDirectoryCsv(text)).toEqual({
+    async (text) => {
+      expect(await parseDirectoryCsv(text)).toEqual({
         entries: [],
+        refused_lines: 1,
         refused: [{ line: 1, message: expect.any(String) }],
       })
     },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { type BinEntry, matchBin } from '../../electron/engine/resources/cards/bin-table.ts'
 import { removeOverlaps } from '../../electron/engine/resources/cards/remove-overlaps.ts'
+import { importBins } from '../../electron/host/transfer/import-directories.ts'
 import { getRunCount } from '../thorough.ts'
 import { undoMigrations } from '../undo-migrations.ts'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
@@ -22,7 +23,7 @@ describe('a table of ranges', () => {
   it('T-16 splitting overlapping ranges changes no number’s entry', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 30 }), fc.array(fc.nat(9999)), (entries, numbers) => {
-        const cut = removeOverlaps(entries)
+        const cut = [...removeOverlaps(entries)].flat()
         for (const digits of [1, 2, 3]) {
           const ranges = cut.filter((each) => each.from.length === digits)
           for (const [at, { from, to }] of ranges.entries()) {
@@ -44,8 +45,9 @@ describe('the imported BIN file', () => {
 
   it('T-16 the longest imported prefix takes precedence over the built-in table', async () => {
     const vault = openBriefVault()
-    await vault.owner.bins.importCsv({
+    await importBins(vault.engine, {
       csv: 'from,to,brand,funding,authentication\n42,42,elo,,\n424242,424242,visa,prepaid,sca_required\n42424200,42424241,jcb,debit,\n',
+      dry_run: false,
     })
     expect(await getCard(vault)).toMatchObject({
       brand: 'visa',
@@ -62,9 +64,9 @@ describe('the imported BIN file', () => {
 
   it('T-16 card lookups use the newest import, even after a rejected clear', async () => {
     const vault = openBriefVault()
-    await vault.owner.bins.importCsv({ csv: 'bin,brand\n42,elo\n' })
+    await importBins(vault.engine, { csv: 'bin,brand\n42,elo\n', dry_run: false })
     expect(await getCard(vault)).toMatchObject({ brand: 'elo' })
-    await vault.owner.bins.importCsv({ csv: 'bin,brand\n424242,jcb\n' })
+    await importBins(vault.engine, { csv: 'bin,brand\n424242,jcb\n', dry_run: false })
     expect(await getCard(vault)).toMatchObject({ brand: 'jcb' })
     const [refused, other] = await Promise.allSettled([
       vault.owner.bins.clear({ all: true } as never),
@@ -79,7 +81,7 @@ describe('the imported BIN file', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 20 }), async (entries) => {
         const lines = entries.map(({ from, to, brand }) => `${from},${to},${brand}`)
-        await vault.owner.bins.importCsv({ csv: ['from,to,brand', ...lines].join('\n') })
+        await importBins(vault.engine, { csv: ['from,to,brand', ...lines].join('\n'), dry_run: false })
         const expected = matchBin(entries, number)?.brand ?? 'visa'
         expect((await getCard(vault))?.brand).toBe(expected)
       }),
@@ -99,9 +101,9 @@ describe('the imported BIN file', () => {
         { line: 4, message: 'A BIN must be 1 to 11 digits.' },
       ],
     }
-    expect(await vault.owner.bins.importCsv({ csv, dry_run: true })).toEqual({ dry_run: true, ...report })
+    expect(await importBins(vault.engine, { csv, dry_run: true })).toEqual({ dry_run: true, ...report })
     expect((await vault.owner.bins.list({})).data).toEqual([])
-    expect(await vault.owner.bins.importCsv({ csv })).toEqual({ dry_run: false, ...report })
+    expect(await importBins(vault.engine, { csv, dry_run: false })).toEqual({ dry_run: false, ...report })
     const nothing = { funding: null, authentication: null }
     expect((await vault.owner.bins.list({})).data).toEqual([
       { from: '400000', to: '400000', brand: 'visa', ...nothing },
@@ -113,8 +115,10 @@ describe('the imported BIN file', () => {
         additional: [{ brand: 'discover', ...nothing }],
       },
     ])
-    expect(await vault.owner.bins.importCsv({ csv: 'bin,brand\n5,jcb\n' })).toMatchObject({ replaced: 2 })
-    expect(await vault.owner.bins.importCsv({ csv: 'no header' })).toMatchObject({
+    expect(await importBins(vault.engine, { csv: 'bin,brand\n5,jcb\n', dry_run: false })).toMatchObject({
+      replaced: 2,
+    })
+    expect(await importBins(vault.engine, { csv: 'no header', dry_run: false })).toMatchObject({
       entries: 0,
       replaced: 0,
       refused_lines: 1,
@@ -126,7 +130,7 @@ describe('the imported BIN file', () => {
     const vault = openBriefVault()
     const csv =
       'bin,brand,issuer,country,segment,product\n4242,visa,Bank A,US,business,F\n4242,star,Bank B,CA,,'
-    await vault.owner.bins.importCsv({ csv })
+    await importBins(vault.engine, { csv, dry_run: false })
     const details = {
       brand: 'visa',
       issuer: { country: 'US', name: 'Bank A' },
@@ -149,7 +153,7 @@ describe('the imported BIN file', () => {
 
   it('T-16 a vault of an earlier version keeps its BINs', async () => {
     const vault = openVault()
-    await vault.owner.bins.importCsv({ csv: 'bin,brand\n4242,jcb' })
+    await importBins(vault.engine, { csv: 'bin,brand\n4242,jcb', dry_run: false })
     vault.engine.close()
     undoMigrations(
       vault,
@@ -165,7 +169,7 @@ describe('the imported BIN file', () => {
     const { client } = await vault.application({ type: 'management', permissions: ['tenant:update'] })
     const calls = [
       client.bins.list({}),
-      client.bins.importCsv({ csv: 'bin,brand\n4,jcb\n' }),
+      client.bins.replaceSome({ after: '', until: '4', entries: [] }),
       client.bins.clear(),
     ]
     const problems = await Promise.all(calls.map(catchProblem))

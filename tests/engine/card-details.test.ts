@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { lookUpKnownBin } from '../../electron/engine/resources/cards/bin-lookup.ts'
 import { type BinEntry, findBinEntry } from '../../electron/engine/resources/cards/bin-table.ts'
 import { cardBrands } from '../../electron/engine/resources/cards/brands.ts'
+import { importBins } from '../../electron/host/transfer/import-directories.ts'
 import { formatCardTerm } from '../../shared/card-term.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
@@ -41,10 +42,10 @@ test('M-01 cards of another brand in a BIN are additional ranges', async () => {
 })
 
 test('M-01 a BIN has an issuer only if all of its cards have the same one', async () => {
-  const { owner } = openBriefVault()
+  const { engine, owner } = openBriefVault()
   const readDetails = async () => (await owner.enrichments.getCardDetails({ bin: '431111' })).issuer
   const importLines = (...lines: string[]) =>
-    owner.bins.importCsv({ csv: ['bin,brand,issuer,country', ...lines].join('\n') })
+    importBins(engine, { csv: ['bin,brand,issuer,country', ...lines].join('\n'), dry_run: false })
   await importLines('43111100,visa,Bank A,DE', '43111101,visa,Bank A,DE')
   expect(await readDetails()).toEqual({ country: 'DE', name: 'Bank A' })
   await importLines('43111100,visa,Bank A,DE', '43111101,visa,Bank B,DE')
@@ -66,15 +67,18 @@ test('M-01 an unknown BIN returns nulls', async () => {
 })
 
 test('M-01 imported BINs precede built-in ones, and longer ones are additional', async () => {
-  const { owner } = openBriefVault()
+  const { engine, owner } = openBriefVault()
   const csv = ['bin,brand,funding', '4242,jcb,prepaid', '42424299,elo,debit', '42424298,jcb,credit']
-  await owner.bins.importCsv({ csv: csv.join('\n') })
+  await importBins(engine, { csv: csv.join('\n'), dry_run: false })
   const details = await owner.enrichments.getCardDetails({ bin: '424242' })
   expect(details).toMatchObject({ brand: 'JCB', funding: 'Prepaid', ...createRange('424242', '424242') })
   expect(details.additional).toMatchObject([
     { brand: 'Elo', funding: 'Debit', ...createRange('42424299', '42424299') },
   ])
-  await owner.bins.importCsv({ csv: 'from,to,brand\n42424150,42424250,mir\n42424290,42424399,mir' })
+  await importBins(engine, {
+    csv: 'from,to,brand\n42424150,42424250,mir\n42424290,42424399,mir',
+    dry_run: false,
+  })
   expect((await owner.enrichments.getCardDetails({ bin: '424242' })).additional).toMatchObject([
     {
       brand: 'Mir',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
+import { importBins } from '../../electron/host/transfer/import-directories.ts'
 import { routes, toInput } from '../../electron/http/routes.ts'
 import { openVaultWithChanges } from '../changes.ts'
 import { getFuzzParameters } from '../fuzz.ts'
@@ -254,7 +255,7 @@ test('B-02 X-35 no change contains the written data', async () => {
   const { vault, changes } = openVaultWithChanges()
   await vault.owner.tokens.create({ type: 'card', data: { number, cvc: '123' }, metadata: { a: 'meta' } })
   await vault.owner.banks.put({ routing_number: '021000021', account_number: '00012345', status: 'enabled' })
-  await vault.owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
+  await importBins(vault.engine, { csv: 'from,to,brand\n424242,424242,visa', dry_run: false })
   expect(changes.map(({ entity }) => entity)).toEqual(['token', 'bank_account', 'bin'])
   const reported = JSON.stringify(changes).replaceAll(/[0-9a-f-]{36}/g, '')
   expect(reported).not.toMatch(/424242|123|meta|021000021/)

@@ -14,6 +14,7 @@ export type PreparedVault = Pick<TestVault, 'owner' | 'application'> & {
 }
 
 export const number = '4242424242424242'
+const createBin = (from: string) => ({ from, to: from, brand: 'visa', funding: null, authentication: null })
 /** Creates a token. */
 export const createToken = ({ owner }: PreparedVault, more: object = {}) =>
   owner.tokens.create({ type: 'token', data: 'x', ...more })
@@ -126,17 +127,19 @@ export const preparedWrites: Record<string, (vault: PreparedVault) => Promise<Pr
     await owner.banks.put({ ...account, status: 'enabled' })
     return () => owner.banks.remove(account)
   },
-  async 'banks.importCsv'({ owner }) {
-    await owner.banks.put({ routing_number: '021000021', account_number: '1', status: 'enabled' })
-    const csv = 'routing_number,account_number,status\n021000021,1,disabled\n021000021,2,enabled'
-    return () => owner.banks.importCsv({ csv })
+  async 'banks.putMany'({ owner }) {
+    const account = { routing_number: '021000021', account_number: '1' }
+    await owner.banks.put({ ...account, status: 'enabled' })
+    const other = { ...account, account_number: '2', status: 'enabled' as const }
+    const entries = [{ ...account, status: 'disabled' as const }, other]
+    return () => owner.banks.putMany({ entries, dry_run: false })
   },
-  async 'bins.importCsv'({ owner }) {
-    await owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
-    return () => owner.bins.importCsv({ csv: 'from,to,brand\n555555,555555,mastercard' })
+  async 'bins.replaceSome'({ owner }) {
+    await owner.bins.replaceSome({ after: '', until: '4', entries: [createBin('4')] })
+    return () => owner.bins.replaceSome({ after: '', until: '5', entries: [createBin('5')] })
   },
   async 'bins.clear'({ owner }) {
-    await owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
+    await owner.bins.replaceSome({ after: '', until: '4', entries: [createBin('4')] })
     return () => owner.bins.clear()
   },
   async 'keys.remove'(vault) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { createTokens } from '../../electron/host/initial-data/create-tokens.ts'
+import { importBanks } from '../../electron/host/transfer/import-directories.ts'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 const card = { type: 'card', data: { number: '4242424242424242' } }
@@ -214,21 +215,16 @@ describe('creating many tokens', () => {
     expect(data.map(({ action }) => action)).toEqual(['tokens.create'])
   })
 
-  test('the log marks dry runs of token, bank and BIN imports', async () => {
-    const { owner } = openBriefVault()
+  test('the log marks dry runs of token and bank imports', async () => {
+    const { engine, owner } = openBriefVault()
     await owner.tokens.createMany({ tokens: [card], dry_run: true })
-    await owner.banks.importCsv({
+    await importBanks(engine, {
       csv: 'routing_number,account_number,status\n021000021,00007,enabled\n',
-      dry_run: true,
-    })
-    await owner.bins.importCsv({
-      csv: 'from,to,brand,funding,authentication\n424242,424242,visa,credit,\n',
       dry_run: true,
     })
     const { data } = await owner.logs.list({})
     expect(data.map(({ action, note }) => [action, note]).sort()).toEqual([
-      ['banks.importCsv (dry run)', undefined],
-      ['bins.importCsv (dry run)', undefined],
+      ['banks.putMany (dry run)', undefined],
       ['tokens.createMany (dry run)', '1 token'],
     ])
     expect((await owner.logs.list({ action: 'tokens.createMany' })).data).toEqual([])

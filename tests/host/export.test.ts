@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { parseCsv } from '../../electron/engine/csv.ts'
+import { readCsv } from '../../electron/engine/csv.ts'
 import { exportTokens, exportToStream } from '../../electron/host/transfer/export-tokens.ts'
 import { importTokens } from '../../electron/host/transfer/import-tokens.ts'
 import { catchProblem, createTempFolder, openVault } from '../vault.ts'
@@ -115,7 +115,9 @@ test('an exported CSV cell that starts like a formula gets a leading apostrophe'
   const { engine, owner, file } = await createFilled()
   await owner.tokens.create({ id: 'formula', type: 'token', data: '=1+"1",\n2', mask: '{{ data }}' })
   await exportTokens(engine, { file, format: 'csv', clear: false })
-  const [header, card, , formula] = parseCsv(fs.readFileSync(file, 'utf8')).map(({ fields }) => fields)
+  const [header, card, , formula] = readCsv(fs.readFileSync(file, 'utf8'), ',', false).records.map(
+    ({ fields }) => fields,
+  )
   expect(header?.slice(0, 3)).toEqual(['id', 'type', 'data'])
   expect(card?.[2]).toBe('{"number":"XXXXXXXXXXXX4242"}')
   expect(formula?.[2]).toBe(`'=1+"1",\n2`)

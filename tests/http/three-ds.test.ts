@@ -6,6 +6,7 @@ import {
   type ScenarioName,
   scenarios,
 } from '../../electron/engine/resources/three-ds/scenarios.ts'
+import { importBins } from '../../electron/host/transfer/import-directories.ts'
 import type { Json } from '../../shared/json.ts'
 import { isLuhnValid } from '../../shared/luhn.ts'
 import { startListener } from '../listener.ts'
@@ -197,7 +198,7 @@ test.each(cards)('S-01 the card %s has the scenario %s', async (pan, name) => {
 
 test('S-01 a co-badged card has all of its brands, of which the shop chooses one', async () => {
   const { createBrowserSession, authenticateSession, fetchSession, vault } = await startThreeDs()
-  await vault.owner.bins.importCsv({ csv: 'bin,brand\n400002,visa\n400002,cartes-bancaires' })
+  await importBins(vault.engine, { dry_run: false, csv: 'bin,brand\n400002,visa\n400002,cartes-bancaires' })
   const made = await createBrowserSession()
   const brands = { card_brand: 'Visa', additional_card_brands: ['Visa', 'Cartes Bancaires'] }
   expect(made).toMatchObject({ ...brands, directory_server_id: 'M000000003' })

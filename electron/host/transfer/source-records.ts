@@ -88,7 +88,7 @@ export async function* parseRecords(
     text += decodeChunk(decoder, chunk, name)
     const isTooLong = text.length > 2 * MAX_RECORD_LENGTH
     if (text.length > REREAD_LENGTH && text.length < 2 * read_length && !isTooLong) continue
-    const { records, end } = read(text, line, true)
+    const { records, end, lines } = read(text, line, true)
     read_length = end === 0 ? text.length : 0
     // No token is that large, so this cannot be a record.
     if (end === 0 && isTooLong) {
@@ -98,7 +98,7 @@ export async function* parseRecords(
       )
     }
     if (end === 0) continue
-    line += countLines(text.slice(0, end), format)
+    line += lines
     text = text.slice(end)
     yield { records, bytes }
   }
@@ -114,21 +114,15 @@ function decodeChunk(decoder: TextDecoder, chunk: Buffer | undefined, name: stri
   }
 }
 
-/** Counts the lines of text. In CSV, CR, LF and CRLF all end a line, as in the CSV reader. */
-function countLines(text: string, format: Format): number {
-  let lines = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 10 || (code === 13 && format === 'csv' && text.charCodeAt(at + 1) !== 10)) lines++
-  }
-  return lines
-}
-
 /**
- * Reads the complete records of text that starts at `line`, and returns the index at which they end. `more` says
- * whether further text follows. If not, the text is read to its end.
+ * Reads the complete records of text that starts at `line`, and returns the index at which they end, and how many lines
+ * that is. `more` says whether further text follows. If not, the text is read to its end.
  */
-type RecordReader = (text: string, line: number, more: boolean) => { records: SourceRecord[]; end: number }
+type RecordReader = (
+  text: string,
+  line: number,
+  more: boolean,
+) => { records: SourceRecord[]; end: number; lines: number }
 
 function createCsvReader(onColumns: (columns: readonly string[]) => void): RecordReader {
   let columns: Map<string, number> | undefined
@@ -136,15 +130,15 @@ function createCsvReader(onColumns: (columns: readonly string[]) => void): Recor
   let width = 0
   return (text, line, more) => {
     separator ??= detectSeparator(text, more)
-    if (!separator) return { records: [], end: 0 }
+    if (!separator) return { records: [], end: 0, lines: 0 }
     const mark = line === 1 && text.startsWith('\uFEFF') ? 1 : 0
     const read = readLines(text.slice(mark), separator, more)
-    const { records } = read
+    const { records, lines } = read
     const end = read.end === 0 ? 0 : mark + read.end
     if (!columns) {
       const header = records.shift()
       // The text has only empty lines so far, so the header is still to come.
-      if (!header) return { records: [], end }
+      if (!header) return { records: [], end, lines }
       const names = (header.fields ?? []).map((name) => name.trim())
       columns = new Map(names.map((name, at) => [name, at]))
       width = names.length
@@ -161,7 +155,7 @@ function createCsvReader(onColumns: (columns: readonly string[]) => void): Recor
       }
       return { line: line + at - 1, row: readCell, json: null }
     })
-    return { records: rows, end }
+    return { records: rows, end, lines }
   }
 }
 
@@ -175,7 +169,11 @@ function readLines(text: string, separator: Separator, more: boolean): ReturnTyp
 function readNdjson(text: string, line: number, more: boolean): ReturnType<RecordReader> {
   const end = more ? text.lastIndexOf('\n') + 1 : text.length
   const lines = text.slice(0, end).split('\n')
-  return { records: lines.flatMap((each, at) => toSourceRecords(each, line + at)), end }
+  return {
+    records: lines.flatMap((each, at) => toSourceRecords(each, line + at)),
+    end,
+    lines: lines.length - 1,
+  }
 }
 
 function toSourceRecords(text: string, line: number): SourceRecord[] {

@@ -37,7 +37,8 @@ type ExportInput = {
   readonly confirm?: { readonly vault: string; readonly with?: Credential | undefined } | undefined
 }
 
-const CHUNK_BYTES = 256 * 1024
+/** How much of a file is read in one turn. Its lines may be very short (rule R-03). */
+const CHUNK_BYTES = 16 * 1024
 
 /** Import and export for the window: the page sends or receives the text of a file, and no file is written. */
 export class WindowTransfer {

@@ -1,16 +1,10 @@
 import { CofferError } from '../../../../shared/errors.ts'
 import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
-import {
-  bankAccount,
-  bankAccountKey,
-  bankImportReport,
-  newBankAccount,
-} from '../../../../shared/schemas/bank.ts'
+import { bankAccount, bankAccountKey, newBankAccount } from '../../../../shared/schemas/bank.ts'
 import { nothing, offsetPage, page, size } from '../../../../shared/schemas/common.ts'
-import { csvImport, MAX_REFUSED_LINES } from '../../../../shared/schemas/import.ts'
 import { z } from '../../../../shared/zod.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
-import { formatDirectoryCsv, parseDirectoryCsv } from './directory-csv.ts'
+import { formatDirectoryCsv } from './directory-csv.ts'
 import {
   deleteBankAccount,
   findBankStatus,
@@ -57,29 +51,20 @@ export const remove = defineOperation({
   },
 })
 
-export const importCsv = defineOperation({
-  summary: 'Import accounts into the bank directory; accounts that are not in the file do not change',
+export const putMany = defineOperation({
+  summary: 'Add accounts to the bank directory, or change their status',
   entity: 'vault',
   effect: 'write',
-  input: csvImport,
-  output: bankImportReport,
-  handler(context, { csv, dry_run }) {
-    const { db } = context
+  input: z.strictObject({ entries: z.array(newBankAccount).max(1000), dry_run: z.boolean() }),
+  output: z.object({ added: z.int(), changed: z.int() }),
+  handler(context, { entries, dry_run }) {
     if (dry_run) context.markDryRun()
-    const { entries, refused } = parseDirectoryCsv(csv)
-    const report = {
-      dry_run,
-      entries: entries.length,
-      added: 0,
-      changed: 0,
-      refused_lines: refused.length,
-      refused: refused.slice(0, MAX_REFUSED_LINES),
-    }
+    const report = { added: 0, changed: 0 }
     for (const entry of entries) {
-      const before = findBankStatus(db, entry.routing_number, entry.account_number)
+      const before = findBankStatus(context.db, entry.routing_number, entry.account_number)
       if (before === undefined) report.added++
       else if (before !== entry.status) report.changed++
-      if (!dry_run) putBankAccount(db, entry)
+      if (!dry_run) putBankAccount(context.db, entry)
     }
     return report
   },

@@ -1,32 +1,34 @@
-import { type CsvRejectedLine, type CsvRow, readCsvTable } from '../../csv.ts'
+import { type CsvRejectedLines, type CsvRow, readCsvTable } from '../../csv.ts'
 import type { BinDetails, BinEntry, IssuerFacts } from './bin-table.ts'
 import { cardAuthentications, cardBrands, cardFundings, cardSegments } from './brands.ts'
 
+/** The maximum number of lines of the same BIN, because every read of a card returns all of them. */
+const MAX_LINES_PER_BIN = 100
+
 /**
- * Parses the owner's BIN file (T-16). Columns: `bin`, or `from` and `to`; `brand`; optionally `funding`,
- * `authentication`, `issuer`, `country`, `segment` and `product`; others are ignored. A repeated BIN is added to
- * `additional` of its first line. Invalid lines are skipped and listed in `refused`.
+ * Parses the owner's BIN file (T-16), with other work in between. Columns: `bin`, or `from` and `to`; `brand`;
+ * optionally `funding`, `authentication`, `issuer`, `country`, `segment` and `product`; others are ignored. A repeated
+ * BIN is added to `additional` of its first line. Invalid lines are skipped and listed in `refused`.
  */
-export function parseBinCsv(text: string): { entries: BinEntry[]; refused: CsvRejectedLine[] } {
-  const { columns, rows, refused } = readCsvTable(text)
-  const hasRange = columns.includes('from') && columns.includes('to')
-  if (!(columns.includes('bin') || hasRange) || !columns.includes('brand')) {
-    return {
-      entries: [],
-      refused: [{ line: 1, message: 'The header must have the columns bin (or from and to) and brand.' }],
-    }
-  }
+export async function parseBinCsv(text: string): Promise<CsvRejectedLines & { entries: BinEntry[] }> {
   const entries = new Map<string, BinEntry>()
-  for (const row of rows) {
-    const from = row.cell('bin') || row.cell('from')
-    const to = row.cell('bin') || row.cell('to')
-    const first = entries.get(`${from}-${to}`)
-    const message = describeRangeProblem(from, to) ?? describeDetailsProblem(row, first !== undefined)
-    if (message) refused.push({ line: row.line, message })
-    else if (first) first.additional = [...(first.additional ?? []), toBinDetails(row)]
-    else entries.set(`${from}-${to}`, { from, to, ...toBinDetails(row) })
-  }
-  return { entries: [...entries.values()], refused: refused.sort((a, b) => a.line - b.line) }
+  const rejected = await readCsvTable(text, (columns) => {
+    const hasRange = columns.includes('from') && columns.includes('to')
+    if (!(columns.includes('bin') || hasRange) || !columns.includes('brand'))
+      return 'The header must have the columns bin (or from and to) and brand.'
+    return (row) => {
+      const from = row('bin') || row('from')
+      const to = row('bin') || row('to')
+      const first = entries.get(`${from}-${to}`)
+      const message = describeRangeProblem(from, to) ?? describeDetailsProblem(row, first)
+      if (message !== undefined) return message
+      if (!first) entries.set(`${from}-${to}`, { from, to, ...toBinDetails(row) })
+      else if (first.additional) first.additional.push(toBinDetails(row))
+      else first.additional = [toBinDetails(row)]
+      return undefined
+    }
+  })
+  return { entries: [...entries.values()], ...rejected }
 }
 
 function describeRangeProblem(from: string, to: string): string | undefined {
@@ -36,8 +38,11 @@ function describeRangeProblem(from: string, to: string): string | undefined {
   return from > to ? 'from must not be after to.' : undefined
 }
 
-function describeDetailsProblem(row: CsvRow, isAdditional: boolean): string | undefined {
+function describeDetailsProblem(row: CsvRow, first: BinEntry | undefined): string | undefined {
   const brand = readBrand(row)
+  const isAdditional = first !== undefined
+  if (first?.additional?.length === MAX_LINES_PER_BIN - 1)
+    return `This BIN is already on ${MAX_LINES_PER_BIN} earlier lines.`
   if (isAdditional ? !/^[a-z][a-z-]{0,39}$/.test(brand) : !findValue(cardBrands, brand)) {
     return isAdditional ? 'brand must be a name.' : `brand must be one of ${cardBrands.join(', ')}.`
   }
@@ -68,10 +73,10 @@ function toBinDetails(row: CsvRow): BinDetails {
  * names with other content. SECURITY: a text with many digits may be a card number, and is left out too.
  */
 function readFacts(row: CsvRow): IssuerFacts {
-  const issuer = row.cell('issuer').replace(/\s+/g, ' ')
-  const country = row.cell('country').toUpperCase()
+  const issuer = row('issuer').replace(/\s+/g, ' ')
+  const country = row('country').toUpperCase()
   const segment = cardSegments.find((each) => each.toLowerCase() === readLowerCell(row, 'segment'))
-  const product = row.cell('product')
+  const product = row('product')
   return {
     ...(/^[^\p{C}]{1,100}$/u.test(issuer) && !/\d{6}/.test(issuer) && { issuer }),
     ...(/^[A-Z]{2}$/.test(country) && { country }),
@@ -85,7 +90,7 @@ function findValue<T extends string>(values: readonly T[], value: string): T | u
 }
 
 function readLowerCell(row: CsvRow, column: string): string {
-  return row.cell(column).toLowerCase()
+  return row(column).toLowerCase()
 }
 
 function readBrand(row: CsvRow): string {

@@ -1,11 +1,8 @@
 import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
-import { binEntry, binImportReport } from '../../../../shared/schemas/bin.ts'
+import { binEntry } from '../../../../shared/schemas/bin.ts'
 import { nothing, offsetPage, page, size } from '../../../../shared/schemas/common.ts'
-import { csvImport, MAX_REFUSED_LINES } from '../../../../shared/schemas/import.ts'
 import { z } from '../../../../shared/zod.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
-import { parseBinCsv } from './bin-csv.ts'
-import { removeOverlaps } from './remove-overlaps.ts'
 import { clearBins, countBins, listBins, replaceBins } from './store.ts'
 
 export const list = defineOperation({
@@ -18,26 +15,18 @@ export const list = defineOperation({
   },
 })
 
-export const importCsv = defineOperation({
-  summary: 'Import a BIN file in place of the previous one; a file without valid lines changes nothing',
+// SECURITY: at most 11 digits, so that a full card number is never stored as a BIN.
+const prefix = z.string().regex(/^\d{0,11}$/)
+const newEntry = binEntry.extend({ from: prefix, to: prefix })
+
+export const replaceSome = defineOperation({
+  summary:
+    'Replace the imported BINs between two prefixes, sorted by length; until is_done, only old ones are deleted',
   entity: 'vault',
   effect: 'write',
-  input: csvImport,
-  output: binImportReport,
-  handler(context, { csv, dry_run }) {
-    const { db } = context
-    if (dry_run) context.markDryRun()
-    const { entries, refused } = parseBinCsv(csv)
-    const replaced = countBins(db)
-    if (!dry_run && entries.length > 0) replaceBins(db, removeOverlaps(entries))
-    return {
-      dry_run,
-      entries: entries.length,
-      replaced: entries.length > 0 ? replaced : 0,
-      refused_lines: refused.length,
-      refused: refused.slice(0, MAX_REFUSED_LINES),
-    }
-  },
+  input: z.strictObject({ after: prefix, until: prefix, entries: z.array(newEntry).max(1000) }),
+  output: z.object({ is_done: z.boolean() }),
+  handler: ({ db }, { after, until, entries }) => ({ is_done: replaceBins(db, after, until, entries) }),
 })
 
 export const clear = defineOperation({

@@ -1,3 +1,5 @@
+import type { binEntry } from '../../../../shared/schemas/bin.ts'
+import type { z } from '../../../../shared/zod.ts'
 import { recordBulkChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { selectRow, sql } from '../../db/statement.ts'
@@ -82,9 +84,26 @@ export function countBins(db: Database): number {
   return selectRow<{ total: number }>(db, 'SELECT count(*) AS total FROM bin').total
 }
 
-/** Replaces all imported entries. Entries of the same length must not overlap. */
-export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
-  clearBins(db)
+/** The maximum number of entries that are deleted at once. */
+const MAX_DELETED = 2000
+
+/**
+ * Replaces the imported entries after one prefix and up to another, in the order of their length and digits, by those
+ * that `removeOverlaps` returned for it. Returns false if there are more to delete first.
+ */
+export function replaceBins(
+  db: Database,
+  after: string,
+  until: string,
+  entries: readonly z.output<typeof binEntry>[],
+): boolean {
+  const deletion = `DELETE FROM bin WHERE (digits, first) IN (SELECT digits, first FROM bin
+     WHERE (digits, first) > (length(@after), @after) AND (digits, first) <= (length(@until), @until)
+     LIMIT ${MAX_DELETED})`
+  const { changes } = sql(db, deletion).run({ after, until })
+  if (changes > 0) recordBulkChange(db, 'bin', 'deleted')
+  invalidatePrefixLengths(db)
+  if (changes === MAX_DELETED) return false
   const statement = `INSERT INTO bin (digits, first, last, brand, funding, authentication, facts, additional)
      VALUES (length(@from), @from, @to, @brand, @funding, @authentication, @facts, @additional)`
   const insert = sql(db, statement)
@@ -96,6 +115,7 @@ export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
     })
   }
   if (entries.length > 0) recordBulkChange(db, 'bin', 'created')
+  return true
 }
 
 /** Removes every imported entry. */

@@ -1,6 +1,6 @@
 import { Group, Select } from '@mantine/core'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
-import { vault } from '../../../parts/connection/vault.ts'
+import { host, vault } from '../../../parts/connection/vault.ts'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { showFailureToast, showToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
@@ -73,7 +73,7 @@ export function BanksSection() {
       <Group gap="xs">
         <ImportFile
           label={t.import}
-          onImport={(csv, dry_run) => vault.banks.importCsv({ csv, dry_run })}
+          onImport={(csv, dry_run) => host.importBanks({ csv, dry_run })}
           onDone={load}
         />
         <ActionButton

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import { useState } from 'react'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
-import { vault } from '../../../parts/connection/vault.ts'
+import { host, vault } from '../../../parts/connection/vault.ts'
 import { InputConfirm } from '../../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
@@ -51,7 +51,7 @@ export function BinsSection() {
       <Group gap="xs">
         <ImportFile
           label={t.import}
-          onImport={(csv, dry_run) => vault.bins.importCsv({ csv, dry_run })}
+          onImport={(csv, dry_run) => host.importBins({ csv, dry_run })}
           onDone={load}
         />
         <ActionButton label={t.clear} disabled={!imported.value?.total} onClick={() => setClearing(true)} />

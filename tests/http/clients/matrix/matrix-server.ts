@@ -1,3 +1,4 @@
+import { importBins } from '../../../../electron/host/transfer/import-directories.ts'
 import { startDestination } from '../../../outbound/destination.ts'
 import { createApplePayload, createGooglePayload } from '../../../wallets.ts'
 import { deviceInfo, payment, startClientServer } from '../start.ts'
@@ -93,7 +94,8 @@ export async function startMatrixServer(): Promise<MatrixServer> {
   } as never)
   // The imported BIN of `coBadgedCard`.
   const bins = ['bin,brand,funding,authentication,issuer,country', '497010,visa,debit,sca_required,Bank,FR']
-  await vault.owner.bins.importCsv({
+  await importBins(vault.engine, {
+    dry_run: false,
     csv: [...bins, '497010,mastercard,debit,sca_required,Bank,FR'].join('\n'),
   })
   const echo = await startDestination((request, response) => {
