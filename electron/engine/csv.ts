@@ -4,7 +4,7 @@ import { formatCount } from '../../shared/format-count.ts'
 import { MAX_REFUSED_LINES } from '../../shared/schemas/import.ts'
 
 /** A rejected line, and why. SECURITY: the message never repeats the content of the line. */
-export type CsvRejectedLine = { line: number; message: string }
+type CsvRejectedLine = { line: number; message: string }
 
 /** One record: the line on which it starts and its fields, or null if its quotation marks are not valid CSV. */
 export type CsvRecord = { line: number; fields: string[] | null }
