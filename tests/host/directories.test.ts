@@ -44,6 +44,12 @@ test('X-65 R-03 a long bank directory is imported in short turns', async () => {
   const report = await expectShortTurns(() => host.importBanks(order), MAX_BLOCK_MS)
   expect(report).toMatchObject({ entries: 30_000, refused_lines: 0 })
   expect((await directory.list({})).pagination.total_items).toBe(30_000)
+
+  let exported = await expectShortTurns(() => directory.exportCsv({}), MAX_BLOCK_MS)
+  let text = exported.csv
+  for (; exported.next; text += exported.csv) exported = await directory.exportCsv({ after: exported.next })
+  const [, ...lines] = csv.trim().split('\n')
+  expect(text).toBe([banks.trim(), ...lines.sort(), ''].join('\r\n'))
 })
 
 test('X-65 R-03 a long BIN file is imported, and replaced by another, in short turns', async () => {

@@ -31,8 +31,9 @@ export async function parseDirectoryCsv(
   return { entries: [...entries.values()], ...rejected }
 }
 
-/** Formats the directory as CSV for `parseDirectoryCsv`. Digits and statuses need no quotes. */
-export function formatDirectoryCsv(entries: readonly DirectoryEntry[]): string {
-  const lines = entries.map((each) => `${each.routing_number},${each.account_number},${each.status}`)
-  return ['routing_number,account_number,status', ...lines, ''].join('\r\n')
+/** Formats accounts as CSV for `parseDirectoryCsv`. Digits and statuses need no quotes. */
+export function formatDirectoryCsv(entries: readonly DirectoryEntry[], withHeader: boolean): string {
+  const header = withHeader ? 'routing_number,account_number,status\r\n' : ''
+  const lines = entries.map((each) => `${each.routing_number},${each.account_number},${each.status}\r\n`)
+  return header + lines.join('')
 }

@@ -8,8 +8,8 @@ import { formatDirectoryCsv } from './directory-csv.ts'
 import {
   deleteBankAccount,
   findBankStatus,
-  listAllBankAccounts,
   listBankAccounts,
+  listBankAccountsAfter,
   putBankAccount,
 } from './store.ts'
 
@@ -70,12 +70,18 @@ export const putMany = defineOperation({
   },
 })
 
+/** The number of accounts in one part, so that other calls run in between. */
+const MAX_EXPORTED = 5000
+
 export const exportCsv = defineOperation({
-  summary: 'Export the bank directory as CSV',
+  summary: 'Export a part of the bank directory as CSV, with the account after which the next part begins',
   entity: 'vault',
-  input: nothing,
-  output: z.object({ csv: z.string() }),
-  handler({ db }) {
-    return { csv: formatDirectoryCsv(listAllBankAccounts(db)) }
+  input: z.strictObject({ after: bankAccountKey.optional() }),
+  output: z.object({ csv: z.string(), next: bankAccountKey.nullable() }),
+  handler({ db }, { after }) {
+    const accounts = listBankAccountsAfter(db, after, MAX_EXPORTED)
+    const { status: _, ...last } = accounts.at(-1) ?? { status: null, routing_number: '', account_number: '' }
+    const next = accounts.length === MAX_EXPORTED ? last : null
+    return { csv: formatDirectoryCsv(accounts, after === undefined), next }
   },
 })

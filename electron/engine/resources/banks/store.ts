@@ -1,3 +1,5 @@
+import type { bankAccountKey } from '../../../../shared/schemas/bank.ts'
+import type { z } from '../../../../shared/zod.ts'
 import { recordBulkChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { selectRow, sql } from '../../db/statement.ts'
@@ -24,10 +26,15 @@ export function listBankAccounts(
   return { rows, total: count.total }
 }
 
-/** Returns the whole directory, sorted by routing and account number. */
-export function listAllBankAccounts(db: Database): DirectoryEntry[] {
-  const query = `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number`
-  return sql<DirectoryEntry>(db, query).all()
+/** Returns the accounts after one of them, or the first, sorted by routing and account number. */
+export function listBankAccountsAfter(
+  db: Database,
+  after: z.output<typeof bankAccountKey> = { routing_number: '', account_number: '' },
+  limit: number,
+): DirectoryEntry[] {
+  const query = `SELECT ${columns} FROM bank_account WHERE (routing_number, account_number) > (?, ?)
+     ORDER BY routing_number, account_number LIMIT ?`
+  return sql<DirectoryEntry>(db, query).all(after.routing_number, after.account_number, limit)
 }
 
 /** Adds an account, or changes its status. */

@@ -38,7 +38,13 @@ export function BanksSection() {
     }
   }
   async function exportAccounts() {
-    saveText(t.file, (await vault.banks.exportCsv()).csv)
+    let part = await vault.banks.exportCsv({})
+    const parts = [part.csv]
+    while (part.next) {
+      part = await vault.banks.exportCsv({ after: part.next })
+      parts.push(part.csv)
+    }
+    saveText(t.file, parts.join(''))
   }
   const { total = 0, accounts = [] } = directory.value ?? {}
   const more = total > accounts.length ? total : 0
