@@ -165,7 +165,7 @@ export const logTimeline = z.object({
   step_ms: z.int(),
   /** Spans with records, oldest first. */
   spans: z.array(z.object({ at: z.string(), done: z.int(), refused: z.int(), failed: z.int() })),
-  /** To continue, pass this as `before`, with `step_ms`, `from` and `until`; null if everything was counted. */
+  /** To continue, pass this as `before`, with `step_ms` and `from`; null if everything was counted. */
   next: z.int().nullable(),
 })
 export type LogTimeline = z.output<typeof logTimeline>

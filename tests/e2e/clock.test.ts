@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isThorough } from '../thorough.ts'
 import { findAxeViolationsInBothSchemes } from './axe.ts'
-import { runFromPalette } from './page-steps.ts'
+import { runFromPalette, waitForFoot } from './page-steps.ts'
 import { goTo, openWindow } from './window-fixture.ts'
 
 test('a time has the same age everywhere on the page, and is never in the future', async () => {
@@ -71,4 +71,27 @@ test('the header says that the clock of an in-memory vault was moved, and moves 
   await page.getByRole('button', { name: 'Move the vault’s clock' }).waitFor()
   const { vault: open } = await vault.owner.host.status()
   expect(open).not.toHaveProperty('clock_moved_ms')
+})
+
+test('after the clock was set back, new requests come first, and the chart says what it leaves out', async () => {
+  const { page, vault } = await openWindow({
+    async prepareVault({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+    },
+  })
+  const { owner } = vault
+  const createTokens = async (...ids: string[]) => {
+    for (const id of ids) await owner.tokens.create({ id, type: 'token', data: 'x' })
+  }
+  await createTokens('before')
+  await owner.host.moveClock({ advance: 86_400 })
+  await createTokens('ahead-1', 'ahead-2')
+  await owner.host.moveClock({ to: 'this computer' })
+  await goTo(page, '#/requests?q=action:tokens.create')
+  await waitForFoot(page, '3 records')
+  await page.getByText('and 2 records with a later time').waitFor()
+  await goTo(page, '#/requests')
+  const first = page.getByRole('grid', { name: 'Requests' }).getByRole('row').nth(1)
+  await createTokens('after')
+  await first.getByText('after', { exact: true }).waitFor()
 })

@@ -173,6 +173,33 @@ test('O-05 L-05 a page number sent with a cursor continues the list and ends', a
   expect([...first.data, ...rest].map(({ id }) => id)).toHaveLength(6)
 })
 
+test('O-05 the owner’s list has the last record first, also after the clock was set back', async () => {
+  const { vault, auditor } = await openAuditedVault()
+  const day = 86_400_000
+  const createToken = (id: string) => vault.owner.tokens.create({ id, type: 'token', data: 1 })
+  await createToken('first')
+  vault.clock.advance(day)
+  await createToken('moved-1')
+  await createToken('moved-2')
+  vault.clock.advance(-day)
+  await createToken('last')
+  const since = new Date(vault.clock.ms).toISOString()
+  for (const filter of [{}, { start_date: since }, { entity_type: 'token' }, { action: 'tokens.create' }]) {
+    const ids: (string | undefined)[] = []
+    let start: string | undefined
+    do {
+      const { data, pagination } = await vault.owner.logs.find({ ...filter, size: 2, start })
+      ids.push(...data.filter(({ action }) => action === 'tokens.create').map(({ entity_id }) => entity_id))
+      if (start === undefined) expect(pagination.total_items).toBeGreaterThanOrEqual(4)
+      start = pagination.next
+    } while (start !== undefined)
+    expect([filter, ids]).toEqual([filter, ['last', 'moved-2', 'moved-1', 'first']])
+  }
+  // GET /logs stays in the order of `created_at`.
+  const { data } = await auditor.client.logs.list({ size: 2 })
+  expect(data.map(({ entity_id }) => entity_id)).toEqual(['moved-2', 'moved-1'])
+})
+
 test('O-05 start_date is inclusive, end_date is not', async () => {
   const { vault, auditor, app } = await openAuditedVault()
   for (let at = 0; at < 4; at++) {

@@ -100,6 +100,7 @@ export const strings = {
     tableLabel: 'Records over time, as a table',
     all: 'All times',
     from: 'From',
+    later: (n: number) => `and ${formatCount(n.toLocaleString('en'), 'record')} with a later time`,
     span: (
       from: string,
       until: string,

@@ -29,11 +29,10 @@ export async function readTimeline(filters: RecordFilter): Promise<void> {
       ...query,
       // The first response determines the spans, and later responses must use the same ones.
       ...(query.start_date === undefined && { start_date: from }),
-      end_date: until,
       step_ms,
       before: next,
     })
-    counted = { ...more, from, spans: addSpans(counted.spans, more.spans) }
+    counted = { ...more, from, until, spans: addSpans(counted.spans, more.spans) }
   }
   if (isCurrent()) useTimeline.setState({ timeline: counted, counting: false })
 }

@@ -38,9 +38,12 @@ export function Timeline({ filters, onSpan }: Props) {
   if (!timeline) return <div className={styles.timeline} />
   const { since, until } = getSpan(filters)
   const isSpan = since !== undefined || until !== undefined
+  // Records are later than the vault's time after its clock was set back.
+  const spans = timeline.spans.filter(({ at }) => at < timeline.until)
+  const later = sumCounts(sumSpans(timeline.spans)) - sumCounts(sumSpans(spans))
   return (
     <section className={styles.timeline} aria-label={t.label}>
-      <Bars key={`${timeline.from} ${timeline.step_ms}`} timeline={timeline} onSpan={onSpan} />
+      <Bars key={`${timeline.from} ${timeline.step_ms}`} timeline={{ ...timeline, spans }} onSpan={onSpan} />
       <Group className={styles.timelineFoot} gap="4px 12px" mih={26} fz={12}>
         <span className="faint">{formatDayAndTime(Date.parse(timeline.from))}</span>
         <OutcomeKey />
@@ -58,6 +61,7 @@ export function Timeline({ filters, onSpan }: Props) {
           </Button>
         )}
         <span className="faint">{formatDayAndTime(Date.parse(timeline.until))}</span>
+        {later > 0 && <span className="faint">{t.later(later)}</span>}
       </Group>
       {asTable && <TimelineTable timeline={timeline} />}
     </section>

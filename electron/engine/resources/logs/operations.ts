@@ -126,7 +126,9 @@ function readLogPage(
     hint: 'pass pagination.next and keep the same filters and key',
   })
   const after = position === null ? null : (JSON.parse(position) as LogPosition)
-  const result = (isSearch(filter) ? searchPage : listPage)(db, filter, { after, page, size })
+  // After the vault's clock was set back, only the order of writing puts the owner's newest record first.
+  const readPage = filter.by_owner || isSearch(filter) ? searchPage : listPage
+  const result = readPage(db, filter, { after, page, size })
   const { rows, next, total } = result
   const { pagination } = toOffsetPage([], total ?? 0, page, size)
   return {
