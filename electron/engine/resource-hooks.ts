@@ -17,7 +17,7 @@ export const resources: ResourceHooks = {
   findActorOfProxy,
   saveLastUse(db, { key_id, application_id, at }) {
     // Without a key, or if the key was deleted, the last use is stored with the application.
-    if (key_id === null || !saveLastUse(db, key_id, at)) raiseLastUse(db, application_id, at)
+    if (key_id === null || !saveLastUse(db, key_id, at)) raiseLastUse(db, application_id, { at, now: at })
   },
   saveElementUse,
   saveHint,

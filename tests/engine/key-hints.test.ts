@@ -66,6 +66,23 @@ test('K-04 an application retains the last use of its deleted keys', async () =>
   expect(all.find((each) => each.id === manager.id)?.last_used_at).toBe(toIso(now + 60_000))
 })
 
+test('after the clock was set back, the last use of an application is one at or before now', async () => {
+  const vault = openBriefVault()
+  const { id, key } = await vault.application(reads)
+  const findUse = async () => (await vault.owner.stats.applications()).find((each) => each.id === id)
+  const run = vault.engine.identification.issueRunKey({ application_id: id }, 'reactor')
+  const runCode = () => listTokens(vault, run.key)
+  vault.clock.advance(86_400_000)
+  await runCode()
+  expect(await findUse()).toEqual({ id, last_used_at: toIso(now + 86_400_000) })
+  vault.clock.advance(-86_400_000)
+  await listTokens(vault, key)
+  expect(await findUse()).toEqual({ id, last_used_at: toIso(now) })
+  vault.clock.advance(60_000)
+  await runCode()
+  expect(await findUse()).toEqual({ id, last_used_at: toIso(now + 60_000) })
+})
+
 test('a key’s use is shown immediately, even if it has no log record', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)

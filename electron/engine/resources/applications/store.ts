@@ -56,11 +56,16 @@ export function findApplication(db: Database, id: string, now: number): Applicat
 
 /**
  * Stores in the application when it was last used with a key that is now deleted, or without a key (epoch ms). Does not
- * replace a later time.
+ * replace a later time, unless that is after `now`, because the clock was set back since.
  */
-export function raiseLastUse(db: Database, id: string, at: number): void {
-  const statement = 'UPDATE application SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?'
-  const { changes } = sql(db, statement).run(at, id)
+export function raiseLastUse(
+  db: Database,
+  id: string,
+  { at, now }: { readonly at: number; readonly now: number },
+): void {
+  const statement = `UPDATE application SET last_used_at = CASE WHEN last_used_at > ? THEN ?
+     ELSE max(coalesce(last_used_at, 0), ?) END WHERE id = ?`
+  const { changes } = sql(db, statement).run(now, at, at, id)
   if (changes > 0) recordBulkChange(db, 'key_use', 'updated')
 }
 

@@ -142,7 +142,7 @@ export const applications = defineOperation({
   output: z.array(z.object({ id: z.string(), last_used_at: z.string().nullable() })),
   handler(context) {
     context.flushLog()
-    return readApplicationUses(context.db, MAX_APPLICATIONS).map(({ id, last_used_at }) => ({
+    return readApplicationUses(context.db, context.now, MAX_APPLICATIONS).map(({ id, last_used_at }) => ({
       id,
       last_used_at: last_used_at === null ? null : formatIsoTime(last_used_at),
     }))

@@ -89,12 +89,16 @@ export function readKeyUses(db: Database, application_id: string | null, limit: 
 
 export type ApplicationUseRow = { id: string; last_used_at: number | null }
 
-/** Reads when applications were last used, with a current or former key or without one. */
-export function readApplicationUses(db: Database, limit: number): ApplicationUseRow[] {
-  const query = `SELECT a.id, nullif(max(coalesce(a.last_used_at, 0), coalesce(max(k.last_used_at), 0)), 0) AS last_used_at
-     FROM application a LEFT JOIN application_key k ON k.application_id = a.id GROUP BY a.id
-     ORDER BY a.created_at DESC LIMIT ?`
-  return sql<ApplicationUseRow>(db, query).all(limit)
+/**
+ * Reads when applications were last used, with a current or former key or without one. A time after `now` is of a clock
+ * that was set back since, so it counts only if there is no other.
+ */
+export function readApplicationUses(db: Database, now: number, limit: number): ApplicationUseRow[] {
+  const query = `WITH used (id, at) AS
+       (SELECT id, last_used_at FROM application UNION ALL SELECT application_id, last_used_at FROM application_key)
+     SELECT a.id, coalesce(max(used.at) FILTER (WHERE used.at <= ?), max(used.at)) AS last_used_at
+     FROM application a JOIN used ON used.id = a.id GROUP BY a.id ORDER BY a.created_at DESC LIMIT ?`
+  return sql<ApplicationUseRow>(db, query).all(now, limit)
 }
 
 export type ElementUseRow = {

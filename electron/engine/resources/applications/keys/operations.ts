@@ -103,7 +103,7 @@ export const remove = defineOperation({
   output: nothing,
   handler(context, { id, keyId }) {
     const row = requireKey(context, id, keyId)
-    deleteKey(context.db, row)
+    deleteKey(context.db, row, context.now)
     queueKeyDeletedEvent(context, { id: row.id, application_id: id })
     context.invalidateCaches()
     warnIfNoManagementKey(context, storedApplications.requireRow(context, id).type)

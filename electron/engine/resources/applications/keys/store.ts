@@ -75,8 +75,8 @@ export function saveHint(db: Database, id: string, hint: string): void {
 }
 
 /** Deletes a key. Its last use is stored in the application. */
-export function deleteKey(db: Database, { id, application_id, last_used_at }: KeyRow): void {
+export function deleteKey(db: Database, { id, application_id, last_used_at }: KeyRow, now: number): void {
   sql(db, 'DELETE FROM application_key WHERE id = ?').run(id)
   recordChange(db, 'application_key', 'deleted', id)
-  if (last_used_at !== null) raiseLastUse(db, application_id, last_used_at)
+  if (last_used_at !== null) raiseLastUse(db, application_id, { at: last_used_at, now })
 }
