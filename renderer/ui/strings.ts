@@ -46,6 +46,7 @@ export const strings = {
   justNow: 'just now',
   ago: (text: string) => `${text} ago`,
   ahead: (text: string) => `in ${text}`,
+  aheadOf: (text: string) => `${text} ahead`,
   unparsed: (line: number, column: number) => `Line ${line}, column ${column}: not valid JavaScript`,
   uncompiled: ({ line, column, message }: { line: number; column: number; message: string }) =>
     `Line ${line}, column ${column}: ${message}`,

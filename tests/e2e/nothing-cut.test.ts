@@ -118,6 +118,52 @@ test('column headings, token types and log filters are not clipped', async () =>
   ).toBe(0)
 })
 
+test('the longest age fits its column in every list', async () => {
+  const { page } = await openWindow({
+    async prepareVault({ owner }) {
+      await owner.host.createVault({ name: 'shop', protection: { memory: true } })
+      await owner.tokens.create({ type: 'token', data: 'x' })
+      await makeDocument(owner, Buffer.from('x'), { content_type: 'text/plain' })
+      const { key = '' } = await owner.applications.create({
+        name: 'Checkout',
+        type: 'private',
+        permissions: ['proxy:invoke'],
+        expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+      })
+      const proxy = await owner.proxies.create({
+        name: 'Charges',
+        destination_url: 'https://echo.coffer.test',
+      })
+      await owner.host.listenerOn()
+      const { listener } = await owner.host.status()
+      const headers = { 'SVC-API-KEY': key, 'SVC-PROXY-KEY': proxy.key ?? '' }
+      await fetch(`${listener.state === 'on' ? listener.url : ''}/proxy`, { headers })
+    },
+  })
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const [screen, count] of [
+      ['tokens', 1],
+      ['documents', 1],
+      ['applications', 2],
+      ['proxies', 1],
+    ] as const) {
+      await goTo(page, `#/${screen}`)
+      const ages = page.locator('.grid-row[data-index] time')
+      await ages.nth(count - 1).waitFor()
+      const cut = await ages.evaluateAll((all) =>
+        all.flatMap((age) => {
+          const isExpiry = Date.parse((age as HTMLTimeElement).dateTime) > Date.now()
+          age.textContent = isExpiry ? '59 min ago' : '59 min ahead'
+          const cell = age.closest('td') ?? age
+          return cell.scrollWidth > cell.clientWidth ? [cell.clientWidth] : []
+        }),
+      )
+      expect({ width, screen, cut }).toEqual({ width, screen, cut: [] })
+    }
+  }
+})
+
 test('a log record describes its deliveries, and leaves no gaps for missing buttons', async () => {
   const { page } = await openWindow({
     async prepareVault({ owner }) {

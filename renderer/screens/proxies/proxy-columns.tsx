@@ -24,7 +24,7 @@ export function createProxyColumns(
   const last: Column<ProxyObject> = {
     id: 'last',
     label: t.columns.last,
-    width: '104px',
+    width: '124px',
     right: true,
     render: ({ id }) => {
       const call = calls?.get(id)

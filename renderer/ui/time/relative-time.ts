@@ -32,10 +32,10 @@ const DIFFERENCE_MS = 60_000
 
 /**
  * Formats how long ago something happened. A time slightly in the future is `just now`. A time far in the
- * future means that the clock was set back since, so the exact time is shown.
+ * future means that the clock was set back since: `2 h ahead`.
  */
-export function formatAge(age: number, at: number, withoutSuffix: boolean): string {
-  if (age <= -DIFFERENCE_MS) return formatExactTime(at)
+export function formatAge(age: number, withoutSuffix: boolean): string {
+  if (age <= -DIFFERENCE_MS) return strings.aheadOf(formatLength(age))
   if (age < JUST_NOW_MS) return strings.justNow
   return withoutSuffix ? formatLength(age) : strings.ago(formatLength(age))
 }

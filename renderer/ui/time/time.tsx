@@ -14,10 +14,7 @@ type Props = {
 /** A relative time; the tooltip has the exact one. */
 export function Time({ at, ahead = false, withoutSuffix = false, clock, className }: Props) {
   const ms = Date.parse(at)
-  const text = useClock(
-    (now) => (ahead ? formatAhead(ms - now) : formatAge(now - ms, ms, withoutSuffix)),
-    clock,
-  )
+  const text = useClock((now) => (ahead ? formatAhead(ms - now) : formatAge(now - ms, withoutSuffix)), clock)
   return (
     <time dateTime={at} title={formatExactTime(ms)} className={className}>
       {text}

@@ -31,7 +31,7 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
   {
     id: 'metadata',
     label: t.metadata,
-    width: 'minmax(90px, 2fr)',
+    width: 'minmax(80px, 2fr)',
     render: ({ metadata }) => <Metadata of={metadata} />,
   },
   { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => formatSize(bytes) },
@@ -39,7 +39,7 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
   {
     id: 'age',
     label: t.age,
-    width: '58px',
+    width: '84px',
     right: true,
     render: ({ created_at }) => <FaintTime at={created_at} withoutSuffix />,
   },
