@@ -170,6 +170,14 @@ test('a proxied call that fails at its destination was not refused by the vault'
   await waitForFoot(page, '1 record')
 })
 
+test('Home says how many of those that expire soon it lists', async () => {
+  const { page, window } = await openLedger()
+  const ends = { type: 'token', data: 'x', expires_at: new Date(Date.now() + 86_400_000).toISOString() }
+  await window.owner.tokens.createMany({ tokens: Array.from({ length: 21 }, () => ends) })
+  await goTo(page, '#/home')
+  await page.getByText('20 of 21').waitFor()
+})
+
 test('figures lead to the records that they count', async () => {
   const { page, window } = await openLedger()
   const { id: job } = await window.owner.accountUpdaterJobs.create({})

@@ -37,12 +37,16 @@ test('statistics list data that expires within two weeks, soonest first', async 
     expires_at: '2030-01-03',
   })
   const expiries = await owner.stats.expiries()
-  expect(expiries.map(({ kind, id, label }) => [kind, id, label])).toEqual([
+  expect(expiries.data.map(({ kind, id, label }) => [kind, id, label])).toEqual([
     ['application', app.id, 'Trial'],
     ['token', soon.id, 'token'],
   ])
   clock.advance(10 * 86_400_000)
-  expect(await owner.stats.expiries()).toEqual([])
+  expect(await owner.stats.expiries()).toEqual({ data: [], total: 0, isExact: true })
+  const ends = { type: 'token', data: 'c', expires_at: '2030-01-12' } as const
+  await owner.tokens.createMany({ tokens: Array.from({ length: 50 }, () => ends) })
+  const { data, ...counted } = await owner.stats.expiries()
+  expect([data.length, counted]).toEqual([20, { total: 50, isExact: true }])
 })
 
 test('statistics count requests of applications over time, but not the owner’s', async () => {

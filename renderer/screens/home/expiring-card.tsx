@@ -16,11 +16,14 @@ export function ExpiringCard() {
     <section className={`${styles.tile} ${styles.tileExpiring}`}>
       <div className={styles.tileHead}>
         <h2>{t.title}</h2>
+        {expiries && expiries.total > expiries.data.length && (
+          <span className="faint">{t.some(expiries.data.length, expiries)}</span>
+        )}
       </div>
       {expiries === null && <Loading lines={2} />}
-      {expiries?.length === 0 && <p className={styles.tileNothing}>{t.none}</p>}
+      {expiries?.total === 0 && <p className={styles.tileNothing}>{t.none}</p>}
       <ul className={styles.expiring}>
-        {expiries?.map(({ kind, id, label, expires_at }) => (
+        {expiries?.data.map(({ kind, id, label, expires_at }) => (
           <li key={`${kind} ${id}`}>
             <a href={toHref(kind === 'token' ? 'tokens' : 'applications', id)}>
               <Icon name={kind === 'token' ? getTypeIcon(label) : 'app'} size={14} />

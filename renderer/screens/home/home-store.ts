@@ -9,7 +9,7 @@ import { loadFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts
 import { listSteps } from '../../parts/vaults/steps.ts'
 
 export type Traffic = Awaited<ReturnType<typeof vault.stats.requests>>
-type TokenExpiry = Awaited<ReturnType<typeof vault.stats.expiries>>[number]
+type Expiries = Awaited<ReturnType<typeof vault.stats.expiries>>
 export type Minutes = 60 | 1440 | 10080
 
 const BUCKETS = 48
@@ -19,7 +19,7 @@ type HomeState = {
   readonly minutes: Minutes
   /** Null until loaded for the current range. */
   readonly traffic: Traffic | null
-  readonly expiries: readonly TokenExpiry[] | null
+  readonly expiries: Expiries | null
   /** The error of the last load, if a part of it failed. */
   readonly problem: unknown
 }

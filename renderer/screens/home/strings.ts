@@ -103,5 +103,7 @@ export const strings = {
   expiring: {
     title: 'Expiring soon',
     none: 'Nothing expires within two weeks.',
+    some: (shown: number, { total, isExact }: { total: number; isExact: boolean }) =>
+      `${shown} of ${isExact ? '' : 'more than '}${total.toLocaleString('en')}`,
   },
 } as const

@@ -4,6 +4,7 @@ import { formatIsoTime } from '../../../../shared/time.ts'
 import { z } from '../../../../shared/zod.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import {
+  countExpiring,
   countTokens,
   countTypes,
   type ExpiringRow,
@@ -18,6 +19,7 @@ import { getTrafficCounts } from './traffic-counts.ts'
 
 const MAX_COUNTS = 2000
 const MAX_EXPIRING = 20
+const MAX_COUNTED_EXPIRING = 10_000
 const SOON_MS = 14 * 86_400_000
 const MAX_APPLICATIONS = 2000
 /** The maximum time from the creation of a vault to its sample data, in ms. Later entities are the owner's. */
@@ -55,16 +57,23 @@ export const expiries = defineOperation({
   summary: 'List the tokens and applications that expire within two weeks, soonest first',
   entity: 'vault',
   input: nothing,
-  output: z.array(expiring),
+  output: z.object({
+    data: z.array(expiring),
+    /** How many expire; if not exact, this is a minimum. */
+    total: z.int(),
+    isExact: z.boolean(),
+  }),
   handler({ db, now }) {
     const toEntry = (kind: 'token' | 'application') => (row: ExpiringRow) => ({ kind, ...row })
-    return [
+    const total = countExpiring(db, now, now + SOON_MS, MAX_COUNTED_EXPIRING)
+    const data = [
       ...listExpiringTokens(db, now, now + SOON_MS, MAX_EXPIRING).map(toEntry('token')),
       ...listExpiringApplications(db, now, now + SOON_MS, MAX_EXPIRING).map(toEntry('application')),
     ]
       .sort((a, b) => a.expires_at - b.expires_at)
       .slice(0, MAX_EXPIRING)
       .map((each) => ({ ...each, expires_at: formatIsoTime(each.expires_at) }))
+    return { data, total, isExact: total < MAX_COUNTED_EXPIRING }
   },
 })
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/open.ts'
-import { selectRow, sql } from '../../db/statement.ts'
+import { selectRow, selectValue, sql } from '../../db/statement.ts'
 
 export type CountRow = { type: string; container: string; tokens: number }
 
@@ -35,6 +35,15 @@ export function listExpiringApplications(
   const query = `SELECT id, name AS label, expires_at FROM application INDEXED BY application_by_expiry
      WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at LIMIT ?`
   return sql<ExpiringRow>(db, query).all(now, until, limit)
+}
+
+/** Counts the tokens and applications that expire after `now` and up to `until`, up to `max` of each. */
+export function countExpiring(db: Database, now: number, until: number, max: number): number {
+  const query = `SELECT (SELECT count(*) FROM (SELECT 1 FROM token INDEXED BY token_by_expiry
+       WHERE expires_at > @now AND expires_at <= @until LIMIT @max))
+     + (SELECT count(*) FROM (SELECT 1 FROM application INDEXED BY application_by_expiry
+       WHERE expires_at > @now AND expires_at <= @until LIMIT @max))`
+  return selectValue<number>(db, query, { now, until, max })
 }
 
 export type FirstStepsRow = {
