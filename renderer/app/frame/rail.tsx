@@ -13,7 +13,7 @@ import { Key } from '../../ui/keys/keys.tsx'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import navLinkStyles from '../../ui/nav-link.module.css'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import styles from './frame.module.css'
 import { getShortcut, railGroups } from './rail-groups.ts'
 import { strings } from './strings.ts'
@@ -79,8 +79,11 @@ function PinnedFilters() {
             className={navLinkStyles.root}
             href={href}
             aria-current={href === here ? 'page' : undefined}
-            title={search.name}
+            title={markText(search.name)}
           >
+            <b className={styles.railInitials} aria-hidden="true">
+              {formatInitials(search.name)}
+            </b>
             <Icon name="pin" />
             <span className="clip">
               <MarkedText text={search.name} />
@@ -91,6 +94,16 @@ function PinnedFilters() {
       })}
     </div>
   )
+}
+
+/** The first letters of the first two words of a name. */
+function formatInitials(name: string): string {
+  const words = markText(name).split(/[^\p{L}\p{N}]+/u)
+  return words
+    .flatMap((word) => [...word].slice(0, 1))
+    .slice(0, 2)
+    .join('')
+    .toUpperCase()
 }
 
 function RailLink({ screen, isCurrent }: { screen: Screen; isCurrent: boolean }) {
