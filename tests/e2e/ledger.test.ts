@@ -144,6 +144,21 @@ test('filters are typed, chosen, turned around, taken from a cell, saved and pin
   expect((await window.owner.tokens.savedSearches()).data).toMatchObject([
     { screen: 'requests', pinned: true },
   ])
+
+  // Where only icons fit, pins differ by the initials of their names.
+  await page.setViewportSize({ width: 900, height: 800 })
+  await pin.getByText('R', { exact: true }).waitFor()
+  expect(await pin.getAttribute('title')).toBe('Refusals')
+})
+
+test('a request that a fault answered leads to the faults in Settings', async () => {
+  const { page, sendRequest, window } = await openLedger()
+  await window.owner.host.setFaults({ rules: [{ name: 'broken', status: 500 }] })
+  await sendRequest('GET', '/tokens/nobody')
+  await goTo(page, '#/requests?q=status:500')
+  await page.getByRole('row', { name: /500/ }).click()
+  await getRecord(page).getByRole('button', { name: 'fault broken' }).click()
+  await page.getByRole('region', { name: 'Faults' }).getByText('broken', { exact: true }).waitFor()
 })
 
 test('a proxied call that fails at its destination was not refused by the vault', async () => {

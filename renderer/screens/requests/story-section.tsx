@@ -100,6 +100,9 @@ function toSteps(story: Story): readonly Step[] {
   ]
 }
 
+/** The beginning of the note of a call that a fault answered instead of the vault. */
+const FAULT = 'fault '
+
 function toDecision(record: FullLog): readonly Step[] {
   const text = getOwnDecision(record)
   if (text === undefined) return []
@@ -107,7 +110,12 @@ function toDecision(record: FullLog): readonly Step[] {
   const from = Date.parse(created_at) - duration_ms
   const isBad = status >= 400
   const bad = status >= 500 ? t.failed : t.refused
-  const detail = <MarkedText text={text} />
+  const isFault = record.detail === undefined && text.startsWith(FAULT)
+  const detail = isFault ? (
+    <LinkButton to={toHref('settings', 'faults')} label={text} />
+  ) : (
+    <MarkedText text={text} />
+  )
   return [
     {
       key: id,
