@@ -53,6 +53,15 @@ async function listStored(dataDir: string, name: string, ids: readonly string[])
 
 type StartedVault = Awaited<ReturnType<typeof startVault>>
 
+function removeFolder(folder: string): void {
+  try {
+    fs.rmSync(folder, { recursive: true })
+  } catch (error) {
+    // Coffer has already begun to restore the vault, so the folder is not empty.
+    expect(error).toMatchObject({ code: 'ENOTEMPTY' })
+  }
+}
+
 /**
  * Accidents to the files. The third item is where the vault is afterwards: in its place, next to it, or where it was
  * moved.
@@ -76,7 +85,7 @@ const cases: [string, (at: StartedVault) => void, 'back' | 'beside' | ((at: Star
     ({ database }) => fs.truncateSync(`${database}-wal`, Math.floor(fs.statSync(`${database}-wal`).size / 2)),
     'back',
   ],
-  ['its folder is removed', ({ vault }) => fs.rmSync(vault, { recursive: true }), 'back'],
+  ['its folder is removed', ({ vault }) => removeFolder(vault), 'back'],
   [
     'another folder takes the place of its own',
     ({ vault, folder }) => {
@@ -88,18 +97,7 @@ const cases: [string, (at: StartedVault) => void, 'back' | 'beside' | ((at: Star
     },
     'beside',
   ],
-  [
-    'the data folder is removed',
-    ({ dataDir }) => {
-      try {
-        fs.rmSync(dataDir, { recursive: true })
-      } catch (error) {
-        // Coffer has already begun to restore the vault, so the folder is not empty.
-        expect(error).toMatchObject({ code: 'ENOTEMPTY' })
-      }
-    },
-    'back',
-  ],
+  ['the data folder is removed', ({ dataDir }) => removeFolder(dataDir), 'back'],
   [
     'its folder is moved',
     ({ vault, folder }) => fs.renameSync(vault, path.join(folder, 'default')),
@@ -153,7 +151,7 @@ test.for(pickSome(cases, 1))(
 )
 
 const loaded: [string, (at: StartedVault) => void][] = [
-  ['its folder is removed', ({ vault }) => fs.rmSync(vault, { recursive: true })],
+  ['its folder is removed', ({ vault }) => removeFolder(vault)],
   ['the log is cut to nothing', ({ database }) => fs.truncateSync(`${database}-wal`)],
 ]
 
