@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import net from 'node:net'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startReceiver } from '../http/start-webhooks.ts'
 import { listenOnFreePort } from '../outbound/destination.ts'
 import { createTempFolder } from '../vault.ts'
@@ -171,8 +171,10 @@ test('Ctrl-C ends listen without an error if its webhook was already deleted', {
   expect(listening.lines.join()).not.toContain('could not be removed')
 })
 
-test('listen --print-secret prints the public key', async () => {
+test('listen --print-secret prints the public key, however long its creation takes', async () => {
   const { env } = await startServing()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort())
+  onTestFinished(() => timeout.mockRestore())
   const { out } = await runCommandLine('webhooks', 'listen', '--print-secret', '--url', env.COFFER_BASE_URL)
   expect(createPublicKey(out).asymmetricKeyType).toBe('rsa')
 })

@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
 import { assertBaseUrl } from './web-address.ts'
 
-const PAGE_TIMEOUT_MS = 2000
+const HEALTH_TIMEOUT_MS = 2000
 /** What is read of a problem. */
 const problem = z.object({
   status: z.number(),
@@ -167,7 +167,7 @@ export function getContentType(method: string): string {
 /** Fetches a page that needs no key from a running Coffer; undefined if it does not exist. */
 export async function fetchPage(url: string, path: string): Promise<string | undefined> {
   try {
-    const response = await fetch(new URL(path, url), { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) })
+    const response = await fetch(new URL(path, url))
     return response.ok ? await response.text() : undefined
   } catch {
     return undefined
@@ -177,7 +177,7 @@ export async function fetchPage(url: string, path: string): Promise<string | und
 /** Whether anything responds at a base URL, even with an error. */
 export async function isReachable(url: string): Promise<boolean> {
   try {
-    await fetch(new URL('/_coffer/health', url), { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) })
+    await fetch(new URL('/_coffer/health', url), { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
     return true
   } catch {
     return false
