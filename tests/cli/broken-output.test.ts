@@ -35,37 +35,55 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
+/** Returns a function that formats a command line of Coffer with a data folder of its own. */
+function createPlace() {
+  const folder = createTempFolder()
+  const formatCoffer = (words: string) =>
+    `COFFER_PASSPHRASE='correct horse battery staple' ${formatProgram(builtCli)} ${words} --data-dir '${folder}'`
+  return {
+    folder,
+    formatCoffer,
+    runLosingOutput: (words: string) =>
+      runShell(`{ ${formatCoffer(words)}; echo "ended $?" >&2; } | true`).stderr,
+    createVault: () => expect(runShell(formatCoffer('init')).status).toBe(0),
+  }
+}
+
+test.runIf(process.platform === 'linux').for(['init', 'init --json'])(
+  '%s whose output is lost exits with 1 and says what it has done',
+  (words) => {
+    const { runLosingOutput } = createPlace()
+    expect(runLosingOutput(words)).toMatch(/The vault was created.* recovery-key .*\nended 1\n$/)
+  },
+)
+
+test.runIf(process.platform === 'linux')('recovery-key whose output is lost changes nothing', () => {
+  const { runLosingOutput, createVault } = createPlace()
+  createVault()
+  expect(runLosingOutput('recovery-key')).toMatch(
+    /cannot be written: .*\. Nothing has changed: the old recovery key stays valid\.\nended 1\n$/,
+  )
+})
+
+test
+  .runIf(process.platform === 'linux')
+  .for(['serve', 'serve --json', 'serve --ephemeral', 'serve --ephemeral --json'])(
+  '%s whose output is lost exits with 1',
+  (words) => {
+    const { runLosingOutput, createVault } = createPlace()
+    if (!words.includes('--ephemeral')) createVault()
+    expect(runLosingOutput(`${words} --port 0 --until-input-ends`)).toMatch(
+      /^coffer: The output cannot be written: .*\.\nended 1\n$/,
+    )
+  },
+)
+
 test.runIf(process.platform === 'linux')(
-  'a command whose output is lost exits with 1 and says what it has done',
+  'backup and restore whose output is lost exit with 1 and say what they have done',
   () => {
-    const folder = createTempFolder()
-    const formatCoffer = (words: string) =>
-      `COFFER_PASSPHRASE='correct horse battery staple' ${formatProgram(builtCli)} ${words} --data-dir '${folder}'`
-    for (const [vault, json] of [
-      ['plain', ''],
-      ['json', '--json'],
-    ]) {
-      const { stderr } = runShell(
-        `{ ${formatCoffer(`init ${json} --vault ${vault}`)}; echo "ended $?" >&2; } | true`,
-      )
-      expect(stderr).toMatch(/The vault was created.* recovery-key .*\nended 1\n$/)
-    }
-    const renewing = runShell(
-      `{ ${formatCoffer('recovery-key --vault plain')}; echo "ended $?" >&2; } | true`,
-    )
-    expect(renewing.stderr).toMatch(
-      /cannot be written: .*\. Nothing has changed: the old recovery key stays valid\.\nended 1\n$/,
-    )
-    for (const words of ['--vault plain', '--vault plain --json', '--ephemeral', '--ephemeral --json']) {
-      const { stderr } = runShell(
-        `{ ${formatCoffer(`serve --port 0 --until-input-ends ${words}`)}; echo "ended $?" >&2; } | true`,
-      )
-      expect([words, stderr]).toEqual([
-        words,
-        expect.stringMatching(/^coffer: The output cannot be written: .*\.\nended 1\n$/),
-      ])
-    }
-    const backup = runShell(`${formatCoffer(`backup --vault plain --out '${folder}/b'`)} > /dev/full`)
+    const { folder, formatCoffer, createVault } = createPlace()
+    createVault()
+    const backup = runShell(`${formatCoffer(`backup --out '${folder}/b'`)} > /dev/full`)
     expect(backup).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/The backup was created and verified: .*\/b\n$/),
