@@ -159,7 +159,7 @@ function estimateIndentedLength(json: string): number {
  * Matches JSON in which a number may not round-trip through a double: a fraction, an exponent, 16 or more digits, or
  * `-0`. Strings match too, so only the absence of a match proves something: that `JSON.parse` changes no number.
  */
-const MAY_BE_WRITTEN = /\d[.eE]|\d{16}|-0/
+const MAY_BE_WRITTEN = /\d[.eE]|(?<!\d)\d{16}|-0/
 
 /** Whether valid JSON has a number that a double would write differently. Most has none: `JSON.parse` suffices. */
 function hasWritten(json: string): boolean {
