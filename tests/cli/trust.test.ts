@@ -55,7 +55,10 @@ test.skipIf(process.platform !== 'linux')('H-02 trust asks at a terminal for a t
   expect(fs.existsSync(folder)).toBe(true)
 })
 
-test('H-02 serve uses the lasting authority across restarts; status, doctor and delete name it', async () => {
+test('H-02 serve uses the lasting authority across restarts; status, doctor and delete name it', {
+  // Twelve complete commands, which take most of a minute on a busy machine.
+  timeout: 120_000,
+}, async () => {
   const { dataDir, runCoffer, folder, env } = createPlace()
   const created = await runCoffer('trust', '--yes', '--json')
   expect(JSON.parse(created.out)).toMatchObject({ state: 'present', key: 'passphrase' })
