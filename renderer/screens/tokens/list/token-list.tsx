@@ -202,9 +202,11 @@ function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
   const [visibility, setVisibility] = useState<RowVisibility>('below')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the visible rows determine what was seen
   useLayoutEffect(() => {
+    if (newIds.length === 0) return
+    const indexes = new Map(rows.map(({ id }, index) => [id, index]))
     const findVisibility = (id: string) => {
-      const index = rows.findIndex((row) => row.id === id)
-      if (index < 0) return above > 0 ? 'above' : 'below'
+      const index = indexes.get(id)
+      if (index === undefined) return above > 0 ? 'above' : 'below'
       return grid.current?.locateRow(index + above) ?? 'below'
     }
     markTokensSeen(newIds.filter((id) => findVisibility(id) === 'in view'))

@@ -213,20 +213,21 @@ export async function loadMoreTokens(backwards = false): Promise<void> {
 }
 
 function placeToken(token: Token, isNew: boolean): void {
-  const { rows, above, sort, next, newIds } = getState()
-  setState({
-    ...placeInRows({ rows, above }, token, { sort, hasMore: next !== null, isNew }),
-    newIds: isNew && !newIds.includes(token.id) ? [token.id, ...newIds] : newIds,
-  })
-  if (isNew) highlightRow(token.id)
+  const { rows, above, sort, next } = getState()
+  setState(placeInRows({ rows, above }, token, { sort, hasMore: next !== null, isNew }))
+  if (isNew) announceRows([token.id])
 }
 
-function highlightRow(id: string): void {
-  setState(({ fresh }) => ({ fresh: new Set([...fresh, id]) }))
-  setTimeout(
-    () => setState(({ fresh }) => ({ fresh: new Set([...fresh].filter((each) => each !== id)) })),
-    HIGHLIGHT_MS,
-  )
+function announceRows(ids: readonly string[]): void {
+  if (ids.length === 0) return
+  setState(({ fresh, newIds }) => ({
+    fresh: new Set([...fresh, ...ids]),
+    newIds: [...new Set([...ids, ...newIds])],
+  }))
+  const old = new Set(ids)
+  const removeOld = () =>
+    setState(({ fresh }) => ({ fresh: new Set([...fresh].filter((id) => !old.has(id))) }))
+  setTimeout(removeOld, HIGHLIGHT_MS)
 }
 
 function removeTokens(ids: Iterable<string>): void {
@@ -239,7 +240,8 @@ function removeTokens(ids: Iterable<string>): void {
 
 export function markTokensSeen(ids: readonly string[]): void {
   const { newIds } = getState()
-  const remaining = newIds.filter((id) => !ids.includes(id))
+  const seen = new Set(ids)
+  const remaining = newIds.filter((id) => !seen.has(id))
   if (remaining.length < newIds.length) setState({ newIds: remaining })
 }
 
@@ -417,10 +419,9 @@ function applyRefresh({ data, pagination, hasById = false }: TokenListPage): voi
   const isRead = !last || pagination.next == null || data.some(({ id }) => id === last.id)
   if (isRead) setState({ rows: data, next: pagination.next ?? null, hasById, problem: null })
   else setState({ isBehind: isBehind || fresh.length > 0 || !isSearchList(filters) })
-  // Only the vault knows the position of a search result. Many new rows, such as after an import, are
-  // highlighted but not announced.
+  // Only the vault knows the position of a search result.
   if (!isRead && isSearchList(filters)) return
-  if (isRead && fresh.length > MAX_SINGLE_READS) for (const { id } of fresh) highlightRow(id)
+  if (isRead) announceRows(fresh.map(({ id }) => id))
   else for (const token of fresh) placeToken(token, true)
   if (isRead) countSoon.requestRun()
 }
