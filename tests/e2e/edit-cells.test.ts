@@ -5,8 +5,9 @@ import { pressKeys, viewAs, waitForFoot } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Opens the list of a vault with the tokens `ada`, `bob` and `cyd`, in this order. */
-async function openList(): Promise<{ vault: StartedWindow; page: Page }> {
+async function openList(options: { expected?: RegExp } = {}): Promise<{ vault: StartedWindow; page: Page }> {
   const opened = await openWindow({
+    ...options,
     async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
       for (const id of ['cyd', 'bob', 'ada'])
@@ -295,4 +296,46 @@ test('what is typed after the token of a cell was deleted goes into no other tok
   expect(await page.getByRole('grid').locator('input[type="text"]').count()).toBe(0)
   await page.keyboard.press('Control+s')
   expect(await getBar(page).count()).toBe(0)
+})
+
+test('the row of an edited cell stays while the list is read again, and new rows are counted', async () => {
+  const { page, vault } = await openList({ expected: /Failed to load resource/ })
+  const createMany = (prefix: string, count: number) =>
+    vault.owner.tokens.createMany({
+      tokens: Array.from({ length: count }, (_, at) => ({ id: `${prefix} ${at}`, type: 'token', data: 'x' })),
+    })
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'F2')
+  await typeOver(page, '/typed')
+  await createMany('first', 150)
+  await waitForFoot(page, '153 tokens')
+  await page.context().setOffline(true)
+  await createMany('second', 150)
+  await page.getByText('Coffer is not responding').first().waitFor()
+  await page.context().setOffline(false)
+  await waitForFoot(page, '303 tokens')
+  expect(await page.locator('.tokens-news button').count()).toBe(0)
+  await page.keyboard.type('/on')
+  await page.keyboard.press('Control+s')
+  await waitFor(async () =>
+    expect((await vault.owner.tokens.get({ id: 'ada' })).containers).toEqual(['/typed/on/']),
+  )
+  // Those above the edited row were in view.
+  await page.getByRole('button', { name: /^2\d\d new$/ }).waitFor()
+})
+
+test('Enter edits no other row after the one with the current cell is gone', async () => {
+  const { page, vault } = await openList()
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'ArrowDown', 'F2')
+  await typeOver(page, '/typed')
+  await page.keyboard.press('Enter')
+  await getBar(page).getByText('1 change to 1 token').waitFor()
+  await vault.owner.tokens.remove({ id: 'ada' })
+  await waitForFoot(page, '2 tokens')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('x')
+  expect(await page.getByRole('grid').locator('input[type="text"]').count()).toBe(0)
+  expect(await page.getByRole('complementary', { name: 'Token' }).count()).toBe(0)
+  expect(await page.locator('.grid-active').count()).toBe(0)
 })

@@ -71,7 +71,11 @@ export function useRows<Row extends { readonly id: string }>(
   const before = useRef<readonly Row[]>([])
   useEffect(() => {
     if (active >= 0) before.current = rows
-    else if (id === null && activeId !== null) setActive(findNextRow(activeId, before.current, rows))
+    else if (id === null && activeId !== null) {
+      // Unless the list has already left the row.
+      const next = findNextRow(activeId, before.current, rows)
+      setActive((now) => (now === activeId ? next : now))
+    }
   }, [active, id, activeId, rows])
   const form = isOwner && (query.new !== undefined || (!isFixed && query.edit !== undefined))
   const toRowHref = (to: string | null, mode: Readonly<Record<string, string>> = {}) =>

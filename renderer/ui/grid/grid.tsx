@@ -6,7 +6,7 @@ import styles from './grid.module.css'
 import { type GridAction, GridMenu, type MenuPosition } from './grid-menu.tsx'
 import { Check, GridRow, ROW_HEIGHT, rowId, WaitingRow } from './grid-row.tsx'
 import { everythingSelected, type GridSelection, isSelected } from './selection.ts'
-import { type CurrentCell, useCellEditing } from './use-cell-editing.ts'
+import { type CurrentCell, type Editing, useCellEditing } from './use-cell-editing.ts'
 import { type GridColumnProps, useGridColumns } from './use-grid-columns.tsx'
 import { type GridSelectionProps, useGridSelection } from './use-grid-selection.ts'
 import { type GridViewProps, useGridView } from './use-grid-view.ts'
@@ -18,8 +18,7 @@ type Props<Row> = GridColumnProps<Row> &
     readonly onOpen: (index: number) => void
     readonly classOf?: (row: Row) => string | undefined
     readonly below?: ReactNode
-    /** Whether the cells of columns with `edit` can be edited. */
-    readonly canEdit?: boolean
+    readonly editing?: Editing | undefined
     /** A line above a row, with a label. */
     readonly divider?: { readonly above: number; readonly label: string }
     /** The actions on a row, or on the selection if the row is part of it. `column` was clicked, if there was a click. */
@@ -28,18 +27,7 @@ type Props<Row> = GridColumnProps<Row> &
 
 /** A virtualized table: only visible rows are in the DOM. */
 export function Grid<Row>(props: Props<Row>) {
-  const {
-    label,
-    count,
-    row,
-    active,
-    onActive,
-    onOpen,
-    below,
-    selecting,
-    listActions,
-    canEdit = false,
-  } = props
+  const { label, count, row, active, onActive, onOpen, below, selecting, listActions, editing } = props
   const box = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
   const [menu, setMenu] = useState<MenuPosition | null>(null)
@@ -65,7 +53,7 @@ export function Grid<Row>(props: Props<Row>) {
     columns: columns.visibleColumns,
     active,
     count,
-    canEdit,
+    editing,
     findKey(index) {
       const value = index < 0 || index >= count ? undefined : row(index)
       return value === undefined ? null : props.keyOf(value)
@@ -128,7 +116,8 @@ export function Grid<Row>(props: Props<Row>) {
     // Opens the menu after this event: a Mantine menu that opens during a key press closes again.
     if (isMenuKey(event)) return () => active >= 0 && setTimeout(() => openMenu(active))
     if ((event.metaKey || event.ctrlKey) && !['Home', 'End'].includes(event.key)) return undefined
-    const to = findTarget(event.key, active, count, view.pageSize)
+    const from = active < 0 ? view.findFirst() - 1 : active
+    const to = findTarget(event.key, from, count, view.pageSize)
     if (to !== undefined) return () => moveTo(to, event.shiftKey)
     const inCells = cells.findKeyAction(event)
     if (inCells) return inCells
@@ -229,7 +218,7 @@ type GridBodyProps<Row> = {
 }
 
 function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBodyProps<Row>) {
-  const { label, row, keyOf, active, classOf, selecting, divider, canEdit = false } = grid
+  const { label, row, keyOf, active, classOf, selecting, divider, editing } = grid
   // The row being edited keeps its typed text when it is scrolled out of view. Rows stay in order, because the browser
   // takes the focus from an element that moves.
   const outside = cell?.isEditing && active >= 0 && !view.indexes.includes(active) ? [active] : []
@@ -262,7 +251,7 @@ function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBody
               className={classOf?.(value) ?? ''}
               divider={divider?.above === index ? divider.label : undefined}
               cell={index === active ? cell : null}
-              canEdit={canEdit}
+              canEdit={editing !== undefined}
               onEdited={onEdited}
             />
           )

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { CellMove } from './cell-editor.tsx'
 import type { Column } from './grid-row.tsx'
 
@@ -7,11 +7,19 @@ export type CurrentCell = { readonly column: string; readonly isEditing: boolean
 /** The cell, and the key of the row in which it is edited; null if it is not. */
 type EditedCell = { readonly column: string; readonly row: string | null }
 
+/** How a list learns about the editing of its cells. Without this object, no cell can be edited. */
+export type Editing = {
+  /** Called with the key of the row in which a cell is being edited; null once none is. */
+  readonly onRow: (key: string | null) => void
+  /** Called if the row with the current cell is gone. */
+  readonly onGone: () => void
+}
+
 type CellEditingOptions<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly active: number
   readonly count: number
-  readonly canEdit: boolean
+  readonly editing: Editing | undefined
   /** The key of the row at an index; null if there is none, or while it is loading. */
   readonly findKey: (index: number) => string | null
   readonly moveTo: (index: number) => void
@@ -19,9 +27,9 @@ type CellEditingOptions<Row> = {
 }
 
 /** The keyboard in cells that can be edited: → enters the row's cells, Enter edits, Escape leaves them. */
-export function useCellEditing<Row>({ columns, active, count, canEdit, ...grid }: CellEditingOptions<Row>) {
+export function useCellEditing<Row>({ columns, active, count, editing, ...grid }: CellEditingOptions<Row>) {
   const [cell, setCell] = useState<EditedCell | null>(null)
-  const ids = canEdit ? columns.flatMap(({ id, edit }) => (edit ? [id] : [])) : []
+  const ids = editing ? columns.flatMap(({ id, edit }) => (edit ? [id] : [])) : []
   const at = cell ? ids.indexOf(cell.column) : -1
 
   /** Goes to the next cell. While editing, the first one of the next row follows the last one of a row. */
@@ -66,5 +74,29 @@ export function useCellEditing<Row>({ columns, active, count, canEdit, ...grid }
   // If the edited row is gone, another one becomes current. What is typed next is not meant for it.
   const isEditing = cell !== null && cell.row !== null && cell.row === grid.findKey(active)
   const current: CurrentCell | null = cell && at >= 0 ? { column: cell.column, isEditing } : null
+  useEditedRow(isEditing ? cell.row : null, editing)
+  useLostRow(cell !== null, active >= 0, () => {
+    stopEditing()
+    setCell(null)
+    editing?.onGone()
+  })
   return { cell: current, editCell, endEditing, findKeyAction, leaveCells: () => setCell(null) }
+}
+
+function useEditedRow(key: string | null, editing: Editing | undefined): void {
+  const latest = useRef(editing)
+  latest.current = editing
+  useEffect(() => {
+    latest.current?.onRow(key)
+    return () => latest.current?.onRow(null)
+  }, [key])
+}
+
+/** Calls `onLost` if the row with the current cell is no longer in the list. */
+function useLostRow(hasCell: boolean, hasRow: boolean, onLost: () => void): void {
+  const wasShown = useRef(false)
+  useEffect(() => {
+    if (wasShown.current && hasCell && !hasRow) onLost()
+    wasShown.current = hasCell && hasRow
+  })
 }

@@ -30,7 +30,7 @@ import { showRowsAt } from './show-place.ts'
 import { createMetadataColumns, createTokenColumns, listMetadataKeys } from './token-columns.tsx'
 import { applyEdit, type EditedToken, useTokenEdits } from './token-edits.ts'
 import { findSeenRow } from './token-order.ts'
-import { loadMoreTokens, markTokensSeen, PAGE_SIZE, useTokens } from './tokens-store.ts'
+import { holdRow, loadMoreTokens, markTokensSeen, PAGE_SIZE, useTokens } from './tokens-store.ts'
 
 /** Loads the next page when this many rows remain below or above the view. */
 const PREFETCH_ROWS = 80
@@ -46,7 +46,7 @@ type Props = {
   readonly onContainer: (scope: string) => void
   readonly onCreate: () => void
   readonly onRetry: () => void
-  /** Called before the rows of another place replace the loaded ones. */
+  /** Called before the rows of another place replace the loaded ones, and when an edited row is gone. */
   readonly onJump: () => void
 } & Pick<ComponentProps<typeof Grid<EditedToken>>, 'selecting' | 'listActions' | 'sorting'>
 
@@ -57,21 +57,10 @@ export function TokenList(props: Props) {
   const { selecting, listActions, sorting } = props
   const { rows, above, next, loading, problem, fresh, filters, sort, lookedAt } = useTokens()
   const inView = useRef((_rows: string) => {})
-  const viewed = useRef<readonly [number, number]>([0, 0])
-  const jump = useRef(onJump)
-  jump.current = onJump
-  const view = useCallback((first: number, last: number) => {
-    inView.current(`${first} ${last}`)
-    viewed.current = [first, last]
-    loadRange(first, last, PREFETCH_ROWS, jump.current)
-  }, [])
-  // A page may be too short to fill the view, or even empty (rule R-03). After a jump, the view may be elsewhere.
-  useEffect(() => {
-    if (!loading && (next !== null || above > 0)) loadRange(...viewed.current, 0, jump.current)
-  }, [next, above, loading])
+  const { view, loadView } = useRowsInView(inView, onJump)
   const count = useRowCount()
   const { edits } = useTokenEdits()
-  const mayEdit = useMay('token:update')
+  const editing = useEditing(onJump)
   const goTo = useDistantRow(handle, onActive)
   const filter = useRef(onContainer)
   filter.current = onContainer
@@ -102,7 +91,7 @@ export function TokenList(props: Props) {
           const token = rows[index - above]
           return token && applyEdit(token, edits[token.id])
         }}
-        canEdit={mayEdit}
+        editing={editing}
         keyOf={(row) => row.id}
         active={active < 0 ? -1 : active + above}
         onActive={goTo}
@@ -126,7 +115,7 @@ export function TokenList(props: Props) {
               onRetry={() => {
                 onRetry()
                 useTokens.setState({ problem: null })
-                loadRange(...viewed.current, 0, jump.current)
+                loadView()
               }}
             />
           )
@@ -135,6 +124,33 @@ export function TokenList(props: Props) {
       <NewTokensNotice grid={handle} inView={inView} onGo={onShowNew} />
     </div>
   )
+}
+
+function useEditing(onGone: () => void): ComponentProps<typeof Grid>['editing'] {
+  return useMay('token:update') ? { onRow: holdRow, onGone } : undefined
+}
+
+/** Loads the rows that come into view. */
+function useRowsInView(inView: { readonly current: (rows: string) => void }, onJump: () => void) {
+  const { above, next, loading, edited } = useTokens()
+  const viewed = useRef<readonly [number, number]>([0, 0])
+  const jump = useRef(onJump)
+  jump.current = onJump
+  const view = useCallback(
+    (first: number, last: number) => {
+      inView.current(`${first} ${last}`)
+      viewed.current = [first, last]
+      loadRange(first, last, PREFETCH_ROWS, jump.current)
+    },
+    [inView],
+  )
+  const loadView = () => loadRange(...viewed.current, 0, jump.current)
+  // A page may be too short to fill the view, or even empty (rule R-03). After a jump, the view may be elsewhere.
+  useEffect(() => {
+    if (!loading && edited === null && (next !== null || above > 0))
+      loadRange(...viewed.current, 0, jump.current)
+  }, [next, above, loading, edited])
+  return { view, loadView }
 }
 
 /** The number of rows in the list, loaded or not. If it is unknown, there are placeholders below the loaded rows. */
@@ -173,12 +189,13 @@ function isSelectedById(selection: TokenSelection | null, id: string): boolean {
 
 /** Loads the rows in view, and those that are at most `ahead` rows away. */
 function loadRange(first: number, last: number, ahead: number, onJump: () => void): void {
-  const { rows, above, next, previous, total, problem } = useTokens.getState()
+  const { rows, above, next, previous, total, problem, edited } = useTokens.getState()
   if (problem !== null) return
   const end = above + rows.length
   const isBelow = next !== null && first > end + PAGE_SIZE && total !== null
   const isAbove = above > 0 && last < above - PAGE_SIZE
   if (isBelow || isAbove) {
+    if (edited !== null) return
     onJump()
     void showRowsAt(first)
   } else if (next !== null && last >= end - ahead) void loadMoreTokens()
@@ -196,7 +213,7 @@ type NewTokensNoticeProps = {
 }
 
 function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
-  const { rows, above, newIds, isBehind } = useTokens()
+  const { rows, above, newIds, isBehind, edited } = useTokens()
   const [viewKey, setViewKey] = useState('')
   inView.current = setViewKey
   const [visibility, setVisibility] = useState<RowVisibility>('below')
@@ -212,7 +229,8 @@ function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
     markTokensSeen(newIds.filter((id) => findVisibility(id) === 'in view'))
     if (newIds[0] !== undefined) setVisibility(findVisibility(newIds[0]))
   }, [rows, above, newIds, viewKey])
-  const isOffered = isBehind || newIds.length > 0
+  // It would cover the cell.
+  const isOffered = edited === null && (isBehind || newIds.length > 0)
   return (
     <div className={styles.news} role="status">
       {isOffered && (

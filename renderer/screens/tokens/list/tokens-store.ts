@@ -20,7 +20,7 @@ import {
   toFind,
   toSearchQuery,
 } from './token-filters.ts'
-import { type LoadedRows, placeInRows } from './token-order.ts'
+import { insertInOrder, type LoadedRows, placeInRows } from './token-order.ts'
 
 export const PAGE_SIZE = 100
 const HIGHLIGHT_MS = 2000
@@ -56,6 +56,10 @@ type TokensState = LoadedRows & {
   readonly hasById: boolean
   /** When the owner last left the list, in epoch ms of the vault's clock; null if not yet. */
   readonly lookedAt: number | null
+  /** The id of the token of which a cell is being edited. Its row stays, unless the token is deleted. */
+  readonly edited: string | null
+  /** Whether rows stay only because one of their cells was being edited. */
+  readonly isHeld: boolean
 }
 
 export const useTokens = createVaultStore<TokensState>(() => ({
@@ -76,6 +80,8 @@ export const useTokens = createVaultStore<TokensState>(() => ({
   building: null,
   hasById: false,
   lookedAt: null,
+  edited: null,
+  isHeld: false,
 }))
 
 const { getState, setState } = useTokens
@@ -162,6 +168,8 @@ const noRows = { rows: [], above: 0, next: null, previous: null, total: null, ne
 
 /** Loads the first page of a list. The old rows stay visible until it has loaded. */
 export async function showTokens(filters: Filters, sort = getState().sort): Promise<void> {
+  const shown = getState()
+  if (shown.edited !== null && shown.filters === filters && shown.sort === sort) return refreshList()
   const isCurrent = tokenList.start()
   setState({ filters, sort, loading: true, problem: null })
   try {
@@ -175,6 +183,22 @@ export async function showTokens(filters: Filters, sort = getState().sort): Prom
   } catch (problem) {
     if (isCurrent()) setState({ ...noRows, problem })
   }
+}
+
+/** Keeps the row of a token while one of its cells is edited. */
+export function holdRow(id: string | null): void {
+  const { isHeld } = getState()
+  setState({ edited: id, isHeld: isHeld && id !== null })
+  if (isHeld && id === null) refreshSoon.requestRun()
+}
+
+/** Rows that replace the loaded ones, with the one that is being edited. */
+function keepEdited(data: readonly Token[]): readonly Token[] {
+  const { rows, edited, sort } = getState()
+  const row = rows.find(({ id }) => id === edited)
+  if (!row || data.some(({ id }) => id === edited)) return data
+  setState({ isHeld: true })
+  return insertInOrder(data, row, false, sort)
 }
 
 /** Empties the list, because the current view may not read it. */
@@ -309,6 +333,7 @@ async function refreshToken(id: string, isNew: boolean): Promise<void> {
     const token = await readListed(id)
     if (!isCurrent()) return
     if (token) placeToken(token, isNew && !known)
+    else if (id === getState().edited) setState({ isHeld: true })
     else removeTokens([id])
   } catch (error) {
     if (isCurrent() && hasCode(error, 'not_found')) removeTokens([id])
@@ -417,7 +442,7 @@ function applyRefresh({ data, pagination, hasById = false }: TokenListPage): voi
   const last = rows.at(-1)
   // Rows that are loaded and were not read again stay.
   const isRead = !last || pagination.next == null || data.some(({ id }) => id === last.id)
-  if (isRead) setState({ rows: data, next: pagination.next ?? null, hasById, problem: null })
+  if (isRead) setState({ rows: keepEdited(data), next: pagination.next ?? null, hasById, problem: null })
   else setState({ isBehind: isBehind || fresh.length > 0 || !isSearchList(filters) })
   // Only the vault knows the position of a search result.
   if (!isRead && isSearchList(filters)) return
