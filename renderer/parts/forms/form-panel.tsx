@@ -43,6 +43,7 @@ export function FormPanel({ form, title, action, isEdit = false, buttons, onClos
       onClose={onClose}
       footer={
         <>
+          <GoneNotice input={input} />
           <Button
             type="submit"
             {...saveKey}
@@ -65,7 +66,6 @@ export function FormPanel({ form, title, action, isEdit = false, buttons, onClos
         onKeyDown={onKeyDown}
       >
         {children}
-        <GoneNotice input={input} />
         <FormProblem of={form.problem} placedFields={placedFields} />
       </form>
     </Panel>

@@ -1,5 +1,5 @@
 import { createContext, use } from 'react'
-import { FormCaution } from '../../ui/failure.tsx'
+import { Caution } from '../../ui/failure.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { strings as t } from './strings.ts'
 
@@ -11,13 +11,18 @@ type Props = {
   readonly input?: string | undefined
 }
 
-/** Says in a form that what it edits was deleted elsewhere, and what can be done with the input. */
+/**
+ * Says in the footer of a form, which is always in view, that what it edits was deleted elsewhere, and what can be done
+ * with the input.
+ */
 export function GoneNotice({ input }: Props) {
   if (!use(FormGone)) return null
   return (
-    <FormCaution>
-      {input === undefined ? t.goneAgain : t.gone}{' '}
-      {input !== undefined && <CopyButton value={input} what={t.input} label={t.copyInput} secret />}
-    </FormCaution>
+    <div role="alert">
+      <Caution>
+        {input === undefined ? t.goneAgain : t.gone}{' '}
+        {input !== undefined && <CopyButton value={input} what={t.input} label={t.copyInput} secret />}
+      </Caution>
+    </div>
   )
 }

@@ -107,15 +107,18 @@ export function Workbench({ reactor, start, onClose, onDelete }: Props) {
         )
       }
       footer={
-        <Button
-          type="submit"
-          form="reactor-form"
-          {...saveKey}
-          loading={form.state === 'running'}
-          disabled={reactor !== null && !isDirty}
-        >
-          <SaveLabel isNew={reactor === null} /> <Key of="mod+s" />
-        </Button>
+        <>
+          <GoneNotice />
+          <Button
+            type="submit"
+            form="reactor-form"
+            {...saveKey}
+            loading={form.state === 'running'}
+            disabled={reactor !== null && !isDirty}
+          >
+            <SaveLabel isNew={reactor === null} /> <Key of="mod+s" />
+          </Button>
+        </>
       }
     >
       <div className={styles.workbench}>
@@ -153,7 +156,6 @@ export function Workbench({ reactor, start, onClose, onDelete }: Props) {
             error={form.errors.configuration}
             onChange={(configuration) => form.change({ configuration })}
           />
-          <GoneNotice />
           {form.problem !== null && form.errors.code === undefined && (
             <FormFailure>{describeError(form.problem)}</FormFailure>
           )}

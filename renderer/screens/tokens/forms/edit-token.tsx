@@ -119,6 +119,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
         <div className={styles.editFoot}>
           {patch && <Difference token={token} patch={patch} />}
           {problem !== null && <Failure>{describeError(problem)}</Failure>}
+          <GoneNotice input={patchText} />
           <Button
             type="submit"
             form="edit-token"
@@ -153,7 +154,6 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             onChange={(event) => change({ text: event.currentTarget.value, lost: [] })}
           />
         )}
-        <GoneNotice input={patchText} />
         <DeniedReason problem={problem} on={{ token_id: token.id }} />
       </form>
     </Panel>
