@@ -1,7 +1,14 @@
 /** Whether a string is the origin of a web page: scheme, host and port, without a path. */
 export function isOrigin(text: string): boolean {
+  return readOrigin(text) === text
+}
+
+/** The origin that a person has typed, as browsers write it. Null if the text is more than an origin, or none. */
+export function readOrigin(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
-  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text
+  return url && ['http:', 'https:'].includes(url.protocol) && url.href === `${url.origin}/`
+    ? url.origin
+    : null
 }
 
 /**

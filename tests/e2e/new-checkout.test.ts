@@ -50,7 +50,8 @@ test('a checkout asks before its keys are lost, is undone at once, and opens fro
   await page.getByText('all that was created for it were deleted').waitFor()
   expect(await countMade(vault)).toEqual(before)
 
-  await createCheckout(page, 'http://localhost:3210')
+  await createCheckout(page, ' http://LOCALHOST:3210/ ')
+  expect((await vault.owner.host.status()).settings.origins).toContain('http://localhost:3210')
   await page.getByRole('button', { name: 'Copy .env' }).click()
   await page.getByText('The keys will not be shown again').waitFor()
   await page.getByRole('button', { name: 'Done' }).click()

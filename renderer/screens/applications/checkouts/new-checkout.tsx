@@ -1,6 +1,6 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { isOrigin } from '../../../../shared/origins.ts'
+import { readOrigin } from '../../../../shared/origins.ts'
 import type { CreatedCheckout } from '../../../../shared/schemas/checkout.ts'
 import { loadProxies } from '../../../parts/access/resource-lists.ts'
 import { checkoutList, createCheckout, removeCheckout } from '../../../parts/checkouts/checkouts.ts'
@@ -91,7 +91,8 @@ const createCheckoutDraft = (taken: readonly string[]): CheckoutDraft => ({
 })
 
 /** Fills in what the owner has not changed. */
-function completeCheckoutDraft({ name, origin, ...draft }: CheckoutDraft) {
+function completeCheckoutDraft({ name, origin: typed, ...draft }: CheckoutDraft) {
+  const origin = readOrigin(typed) ?? typed
   return {
     ...draft,
     name,
@@ -114,7 +115,8 @@ function NewCheckoutForm({ onClose, onCreated }: FormProps) {
   const form = useForm({
     initial: () => createCheckoutDraft(rows.map(({ name }) => name)),
     getUnsavedInput: (values) => values,
-    check: ({ origin }): Record<string, string> => (isOrigin(origin) ? {} : { origin: t.originWrong }),
+    check: ({ origin }): Record<string, string> =>
+      readOrigin(origin) === null ? { origin: t.originWrong } : {},
     send: (values) => createCheckout(completeCheckoutDraft(values)),
     async onDone(created) {
       await Promise.all([checkoutList.load(), loadProxies()])
