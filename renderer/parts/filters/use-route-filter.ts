@@ -1,11 +1,24 @@
 import { useMemo } from 'react'
-import { type Filter, formatFilter, isFiltered, parseFilter } from '../../../shared/conditions.ts'
+import {
+  checkComparisons,
+  type Filter,
+  formatFilter,
+  isFiltered,
+  parseFilter,
+} from '../../../shared/conditions.ts'
+import { describeError } from '../messages/describe-error.ts'
 import { navigate, useRoute } from '../navigation/route.ts'
 import { toHref } from '../navigation/route-text.ts'
 import type { FilterFieldOf } from './filter-fields.ts'
 
-/** The filter in the route's query, and the properties of its bar. A change leads to the first page. */
-export function useRouteFilter<Field extends string>(fields: readonly FilterFieldOf<Field>[]) {
+/**
+ * The filter in the route's query, and the properties of its bar. A change leads to the first page. For a list that the
+ * window filters itself, `problem` says what is wrong with a condition on one of the fields that have numbers.
+ */
+export function useRouteFilter<Field extends string>(
+  fields: readonly FilterFieldOf<Field>[],
+  numbers: readonly Field[] = [],
+) {
   const { screen, id, query } = useRoute()
   const { q = '', start: _, ...others } = query
   const names = JSON.stringify(fields.map(({ field }) => field))
@@ -15,7 +28,20 @@ export function useRouteFilter<Field extends string>(fields: readonly FilterFiel
   return {
     filter,
     q: formatFilter(filter),
+    problem: findProblem(filter, numbers),
     isActive: isFiltered(filter),
     bar: { fields, filter, onFilter },
+  }
+}
+
+function findProblem<Field extends string>(
+  { conditions }: Filter<Field>,
+  numbers: readonly Field[],
+): string | null {
+  try {
+    checkComparisons(conditions, numbers)
+    return null
+  } catch (error) {
+    return describeError(error)
   }
 }

@@ -43,9 +43,9 @@ export function Exchanges({ id }: { id: string | undefined }) {
   const { rows: all, loaded, problem } = useExchanges()
   const { rows: proxies } = useProxies()
   const fields = listFields(proxies)
-  const { filter, q, bar } = useRouteFilter(fields)
-  const exchanges = all.filter((each) =>
-    matchesFilter(filter, (field) => [readField(each, field)], listTexts(each)),
+  const { filter, q, bar, problem: wrong } = useRouteFilter(fields, ['status', 'took'])
+  const exchanges = all.filter(
+    (each) => wrong === null && matchesFilter(filter, (field) => [readField(each, field)], listTexts(each)),
   )
   const [active, setActive] = useState<string | null>(null)
   const [asking, setAsking] = useState(false)
@@ -77,7 +77,11 @@ export function Exchanges({ id }: { id: string | undefined }) {
           onRetry={exchangeList.read}
           isEmpty={exchanges.length === 0}
           empty={
-            all.length > 0 ? (
+            wrong !== null ? (
+              <div className={screenStyles.listFailure}>
+                <Failure>{wrong}</Failure>
+              </div>
+            ) : all.length > 0 ? (
               <NoMatch what={t.many} />
             ) : (
               <Empty

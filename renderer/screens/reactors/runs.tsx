@@ -8,6 +8,7 @@ import { vault } from '../../parts/connection/vault.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
+import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -59,18 +60,20 @@ export function Runs({ id, linked }: Props) {
     () => fetchEveryItem((page) => vault.reactorRuns.list({ reactor_id: id, ...page }), MAX_RUNS),
     { about: id, follows: ['reactor_run'] },
   )
-  const { filter, bar } = useRouteFilter(fields)
+  const { filter, bar, problem } = useRouteFilter(fields, ['status', 'took'])
   const [open, setOpen] = useState(linked ?? null)
   return (
     <LoadedView of={runs} lines={4}>
       {({ items }) => {
         if (items.length === 0) return <p className="faint">{t.none}</p>
-        const data = items.filter((run) =>
-          matchesFilter(filter, (field) => [readField(run, field)], [
-            run.kind,
-            t.kinds[run.kind],
-            run.trace_id,
-          ]),
+        const data = items.filter(
+          (run) =>
+            problem === null &&
+            matchesFilter(filter, (field) => [readField(run, field)], [
+              run.kind,
+              t.kinds[run.kind],
+              run.trace_id,
+            ]),
         )
         return (
           <>
@@ -90,7 +93,8 @@ export function Runs({ id, linked }: Props) {
                 </li>
               ))}
             </Box>
-            {data.length === 0 && <p className="faint">{t.noMatch}</p>}
+            {problem !== null && <Failure>{problem}</Failure>}
+            {data.length === 0 && problem === null && <p className="faint">{t.noMatch}</p>}
             <p className={formStyles.help} role="status">
               {t.count(data.length)}
             </p>
