@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { makeDocument } from '../make-document.ts'
 import { startDestination } from '../outbound/destination.ts'
-import { viewAs, waitForFoot } from './page-steps.ts'
+import { pressKeys, viewAs, waitForFoot } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Opens a window on a vault with a webhook, and calls a proxy that creates a token. */
@@ -95,6 +95,30 @@ test('a proxied call is one line that unfolds, and its record tells what happene
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Hide its records/ }).click()
   await expect.poll(() => rows.count()).toBe(1)
+})
+
+test('a call that is saved after it was unfolded appears below it', async () => {
+  const { page, window, sendRequest } = await openLedger()
+  expect((await sendRequest('POST', '/proxy/v1/charges', {})).status).toBe(200)
+  await expect.poll(async () => (await window.owner.exchanges.list({})).data.length).toBe(1)
+  let isSaved = false
+  const asked = Promise.withResolvers<void>()
+  await page.route('**/_coffer/console/call', async (route) => {
+    const call = route.request().postDataJSON() as { name: string }
+    if (call.name !== 'exchanges.list' || isSaved) return route.continue()
+    await route.continue({ postData: JSON.stringify({ ...call, input: { trace_id: 'none' } }) })
+    asked.resolve()
+  })
+  await goTo(page, '#/requests?q=path:/proxy*')
+  await page.locator('.grid-row[data-index]').first().waitFor()
+  await page.getByRole('grid').focus()
+  await pressKeys(page, 'Home', 'ArrowRight')
+  await page.getByRole('row', { name: /token\.created/ }).waitFor()
+  await asked.promise
+  expect(await page.getByRole('row', { name: /echo\.coffer\.test\/v1\/charges/ }).count()).toBe(0)
+  isSaved = true
+  await sendRequest('POST', '/proxy/v1/charges', {})
+  await page.getByRole('row', { name: /echo\.coffer\.test\/v1\/charges/ }).waitFor()
 })
 
 test('filters are typed, chosen, turned around, taken from a cell, saved and pinned', async () => {

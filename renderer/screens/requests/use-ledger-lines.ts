@@ -1,4 +1,5 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -13,10 +14,25 @@ export function useLedgerLines(rows: readonly LogListRecord[], isOwner: boolean)
   async function setOpen(line: LedgerLine, isOpen: boolean) {
     const others = [...unfolded].filter(([id]) => id !== line.id)
     setUnfolded(new Map(isOpen ? [...others, [line.id, []]] : others))
-    if (!isOpen) return
-    const extras = await readCallLines(line).catch(handleBackgroundError)
-    if (extras) setUnfolded((now) => (now.has(line.id) ? new Map([...now, [line.id, extras]]) : now))
+    if (isOpen) await readExtras(line)
   }
+  async function readExtras(line: LogListRecord) {
+    const extras = await readCallLines(line).catch(handleBackgroundError)
+    if (extras) setUnfolded((now) => (now.has(line.id) ? new Map(now).set(line.id, extras) : now))
+  }
+  const readAgain = useRef(async () => {})
+  readAgain.current = async () => {
+    for (const row of rows) if (unfolded.has(row.id)) await readExtras(row)
+  }
+  const hasUnfolded = unfolded.size > 0
+  // Calls, runs and deliveries are saved after the record.
+  useEffect(
+    () =>
+      hasUnfolded
+        ? followChanges(['exchange', 'reactor_run', 'delivery'], () => readAgain.current())
+        : undefined,
+    [hasUnfolded],
+  )
   const lines = useMemo<readonly LedgerLine[]>(
     () => (isOwner ? toLedgerLines(rows, unfolded) : rows),
     [rows, unfolded, isOwner],
@@ -28,25 +44,23 @@ export function useLedgerLines(rows: readonly LogListRecord[], isOwner: boolean)
 async function readCallLines(head: LogListRecord): Promise<readonly LedgerLine[]> {
   if (!isUnmaskedId(head.trace_id)) return []
   const { exchange, runs, deliveries } = await readStory(head, vault)
-  const createLine = (id: string, part: Partial<LedgerLine> & { readonly href: string }): LedgerLine => {
+  const createLine = (id: string, part: Pick<LedgerLine, 'created_at' | 'href'> & Partial<LedgerLine>) => {
     const { tenant_id, trace_id, operation } = head
-    const blank = { entity_type: '', message: '', duration_ms: 0, status: 0 }
-    return { ...blank, tenant_id, trace_id, operation, id, action: '', created_at: head.created_at, ...part }
+    const blank = { entity_type: '', message: '', action: '', duration_ms: 0, status: 0 }
+    return { ...blank, tenant_id, trace_id, operation, id, ...part }
   }
   return [
-    ...(exchange
-      ? [
-          createLine(`exchange ${exchange.id}`, {
-            created_at: exchange.created_at,
-            status: exchange.status ?? 0,
-            method: exchange.method,
-            path: `${exchange.host}${exchange.path}`,
-            note: strings.story.savedCall,
-            duration_ms: exchange.duration_ms,
-            href: toHref('proxies', null, { view: 'exchanges', exchange: exchange.id }),
-          }),
-        ]
-      : []),
+    ...(exchange ? [exchange] : []).map(({ id, host, path, status, method, created_at, duration_ms }) =>
+      createLine(`exchange ${id}`, {
+        created_at,
+        status: status ?? 0,
+        method,
+        path: `${host}${path}`,
+        note: strings.story.savedCall,
+        duration_ms,
+        href: toHref('proxies', null, { view: 'exchanges', exchange: id }),
+      }),
+    ),
     ...runs.map((run) =>
       createLine(`run ${run.id}`, {
         created_at: run.created_at,
