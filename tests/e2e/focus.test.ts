@@ -73,6 +73,33 @@ test('screens, drawers, forms and dialogs take the focus and return it to the li
   await waitFor(async () => expect(await readSelectedRow()).toContain('Second'))
 })
 
+test('↓ and j enter the list of a screen from wherever the focus is', async () => {
+  const active = page.locator('.grid-active')
+  for (const [key, screen] of [
+    ['Control+2', 'Tokens'],
+    ['Control+4', 'Applications'],
+    ['Control+5', 'Proxies'],
+    ['Control+8', 'Requests'],
+  ] as const) {
+    for (const enter of ['ArrowDown', 'j']) {
+      await pressKeys(page, key)
+      await page.getByRole('heading', { level: 1, name: screen }).waitFor()
+      await page.reload()
+      await page.locator('.grid-row[data-index]').first().waitFor()
+      expect([screen, enter, await active.count()]).toEqual([screen, enter, 0])
+      await pressKeys(page, enter)
+      await active.waitFor()
+      expect([screen, enter, (await readFocus()).slice(0, 4)]).toEqual([screen, enter, 'grid'])
+      await pressKeys(page, 'Control+1')
+      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+      await pressKeys(page, key)
+      await page.locator('.grid-row[data-index]').first().waitFor()
+      await pressKeys(page, enter)
+      await active.waitFor()
+    }
+  }
+})
+
 test('the palette, the shortcut list and searches restore the focus', { tags: 'thorough' }, async () => {
   await pressKeys(page, 'Control+5')
   await page.getByRole('row', { name: /First/ }).waitFor()

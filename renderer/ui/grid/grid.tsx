@@ -18,7 +18,8 @@ type Props<Row> = GridColumnProps<Row> &
     readonly onOpen: (index: number) => void
     readonly classOf?: (row: Row) => string | undefined
     readonly below?: ReactNode
-    readonly editing?: Editing | undefined
+    /** False if no cell can be edited. */
+    readonly editing?: Editing | false
     /** A line above a row, with a label. */
     readonly divider?: { readonly above: number; readonly label: string }
     /** The actions on a row, or on the selection if the row is part of it. `column` was clicked, if there was a click. */
@@ -27,9 +28,10 @@ type Props<Row> = GridColumnProps<Row> &
 
 /** A virtualized table: only visible rows are in the DOM. */
 export function Grid<Row>(props: Props<Row>) {
-  const { label, count, row, active, onActive, onOpen, below, selecting, listActions, editing } = props
+  const { label, count, row, active, onActive, onOpen, below, selecting, listActions, editing = false } = props
   const box = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
+  const isLost = useRef(false)
   const [menu, setMenu] = useState<MenuPosition | null>(null)
   const focusTable = () => table.current?.focus({ preventScroll: true })
   const columns = useGridColumns(props, selecting !== undefined, box, table)
@@ -45,6 +47,7 @@ export function Grid<Row>(props: Props<Row>) {
   function moveTo(target: number, extending: boolean): void {
     const to = Math.min(count - 1, Math.max(0, target))
     focusTable()
+    isLost.current = false
     if (extending) extendSelection(to)
     else leaveRange()
     onActive(to)
@@ -60,20 +63,23 @@ export function Grid<Row>(props: Props<Row>) {
     },
     moveTo: (index) => moveTo(index, false),
     focusTable,
+    onLost() {
+      isLost.current = true
+      if (editing) editing.onGone()
+    },
   })
   const endEditing = useRef(cells.endEditing)
   endEditing.current = cells.endEditing
   const onEdited = useCallback((move: CellMove) => endEditing.current(move), [])
-  // Arrow keys move the focus into the grid from anywhere, so that Enter opens the highlighted row.
-  useKeys(
-    {
-      arrowdown: ({ shiftKey }) =>
-        returnToRefused() || moveTo(active < 0 ? view.findFirst() : active + 1, shiftKey),
-      arrowup: ({ shiftKey }) =>
-        returnToRefused() || moveTo(active < 0 ? view.findFirst() : active - 1, shiftKey),
-    },
-    count > 0,
-  )
+  // Arrow keys, j and k move the focus into the grid from anywhere, so that Enter opens the highlighted row.
+  const moveBy =
+    (by: 1 | -1) =>
+    ({ key, shiftKey }: { readonly key: string; readonly shiftKey: boolean }) => {
+      // A letter may still be meant for a cell whose row is gone.
+      if (returnToRefused() || (isLost.current && active < 0 && key.length === 1)) return
+      moveTo(active < 0 ? view.findFirst() : active + by, shiftKey)
+    }
+  useKeys({ arrowdown: moveBy(1), arrowup: moveBy(-1), j: moveBy(1), k: moveBy(-1) }, count > 0)
 
   function openMenu(index: number, at?: MouseEvent): void {
     if (!listActions || row(index) === undefined) return
@@ -251,7 +257,7 @@ function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBody
               className={classOf?.(value) ?? ''}
               divider={divider?.above === index ? divider.label : undefined}
               cell={index === active ? cell : null}
-              canEdit={editing !== undefined}
+              canEdit={Boolean(editing)}
               onEdited={onEdited}
             />
           )

@@ -7,9 +7,9 @@ export type CurrentCell = { readonly column: string; readonly isEditing: boolean
 /** The cell, and the key of the row in which it is edited; null if it is not. */
 type EditedCell = { readonly column: string; readonly row: string | null }
 
-/** How a list learns about the editing of its cells. Without this object, no cell can be edited. */
+/** How a list learns about the editing of its cells. */
 export type Editing = {
-  /** Called with the key of the row in which a cell is being edited; null once none is. */
+  /** Called with the key of the row in which a cell is being edited; null once none is. Pass the same function always. */
   readonly onRow: (key: string | null) => void
   /** Called if the row with the current cell is gone. */
   readonly onGone: () => void
@@ -19,11 +19,13 @@ type CellEditingOptions<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly active: number
   readonly count: number
-  readonly editing: Editing | undefined
+  readonly editing: Editing | false
   /** The key of the row at an index; null if there is none, or while it is loading. */
   readonly findKey: (index: number) => string | null
   readonly moveTo: (index: number) => void
   readonly focusTable: () => void
+  /** Called if the row with the current cell is gone. */
+  readonly onLost: () => void
 }
 
 /** The keyboard in cells that can be edited: → enters the row's cells, Enter edits, Escape leaves them. */
@@ -74,22 +76,13 @@ export function useCellEditing<Row>({ columns, active, count, editing, ...grid }
   // If the edited row is gone, another one becomes current. What is typed next is not meant for it.
   const isEditing = cell !== null && cell.row !== null && cell.row === grid.findKey(active)
   const current: CurrentCell | null = cell && at >= 0 ? { column: cell.column, isEditing } : null
-  useEditedRow(isEditing ? cell.row : null, editing)
+  useEditedRow(isEditing ? cell.row : null, editing && editing.onRow)
   useLostRow(cell !== null, active >= 0, () => {
     stopEditing()
     setCell(null)
-    editing?.onGone()
+    grid.onLost()
   })
   return { cell: current, editCell, endEditing, findKeyAction, leaveCells: () => setCell(null) }
-}
-
-function useEditedRow(key: string | null, editing: Editing | undefined): void {
-  const latest = useRef(editing)
-  latest.current = editing
-  useEffect(() => {
-    latest.current?.onRow(key)
-    return () => latest.current?.onRow(null)
-  }, [key])
 }
 
 /** Calls `onLost` if the row with the current cell is no longer in the list. */
@@ -99,4 +92,12 @@ function useLostRow(hasCell: boolean, hasRow: boolean, onLost: () => void): void
     if (wasShown.current && hasCell && !hasRow) onLost()
     wasShown.current = hasCell && hasRow
   })
+}
+
+function useEditedRow(key: string | null, onRow: Editing['onRow'] | false): void {
+  useEffect(() => {
+    if (!onRow) return
+    onRow(key)
+    return () => onRow(null)
+  }, [onRow, key])
 }

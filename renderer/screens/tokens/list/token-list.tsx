@@ -60,7 +60,7 @@ export function TokenList(props: Props) {
   const { view, loadView } = useRowsInView(inView, onJump)
   const count = useRowCount()
   const { edits } = useTokenEdits()
-  const editing = useEditing(onJump)
+  const editing = useMay('token:update') && { onRow: holdRow, onGone: onJump }
   const goTo = useDistantRow(handle, onActive)
   const filter = useRef(onContainer)
   filter.current = onContainer
@@ -124,10 +124,6 @@ export function TokenList(props: Props) {
       <NewTokensNotice grid={handle} inView={inView} onGo={onShowNew} />
     </div>
   )
-}
-
-function useEditing(onGone: () => void): ComponentProps<typeof Grid>['editing'] {
-  return useMay('token:update') ? { onRow: holdRow, onGone } : undefined
 }
 
 /** Loads the rows that come into view. */

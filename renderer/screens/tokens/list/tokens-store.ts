@@ -58,8 +58,6 @@ type TokensState = LoadedRows & {
   readonly lookedAt: number | null
   /** The id of the token of which a cell is being edited. Its row stays, unless the token is deleted. */
   readonly edited: string | null
-  /** Whether rows stay only because one of their cells was being edited. */
-  readonly isHeld: boolean
 }
 
 export const useTokens = createVaultStore<TokensState>(() => ({
@@ -81,7 +79,6 @@ export const useTokens = createVaultStore<TokensState>(() => ({
   hasById: false,
   lookedAt: null,
   edited: null,
-  isHeld: false,
 }))
 
 const { getState, setState } = useTokens
@@ -185,20 +182,18 @@ export async function showTokens(filters: Filters, sort = getState().sort): Prom
   }
 }
 
-/** Keeps the row of a token while one of its cells is edited. */
+/** Keeps the row of a token while one of its cells is edited. Checks afterwards whether it is still in the list. */
 export function holdRow(id: string | null): void {
-  const { isHeld } = getState()
-  setState({ edited: id, isHeld: isHeld && id !== null })
-  if (isHeld && id === null) refreshSoon.requestRun()
+  const { edited } = getState()
+  setState({ edited: id })
+  if (edited !== null && edited !== id) void refreshToken(edited, false)
 }
 
 /** Rows that replace the loaded ones, with the one that is being edited. */
 function keepEdited(data: readonly Token[]): readonly Token[] {
   const { rows, edited, sort } = getState()
   const row = rows.find(({ id }) => id === edited)
-  if (!row || data.some(({ id }) => id === edited)) return data
-  setState({ isHeld: true })
-  return insertInOrder(data, row, false, sort)
+  return row && !data.some(({ id }) => id === edited) ? insertInOrder(data, row, false, sort) : data
 }
 
 /** Empties the list, because the current view may not read it. */
@@ -333,8 +328,7 @@ async function refreshToken(id: string, isNew: boolean): Promise<void> {
     const token = await readListed(id)
     if (!isCurrent()) return
     if (token) placeToken(token, isNew && !known)
-    else if (id === getState().edited) setState({ isHeld: true })
-    else removeTokens([id])
+    else if (id !== getState().edited) removeTokens([id])
   } catch (error) {
     if (isCurrent() && hasCode(error, 'not_found')) removeTokens([id])
     else handleBackgroundError(error)
