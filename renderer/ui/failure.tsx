@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import styles from './failure.module.css'
 import { Icon } from './icon.tsx'
 import { MarkedText } from './text/marked-text.tsx'
@@ -16,29 +16,23 @@ export function Failure({ children }: { children: ReactNode }) {
 /** The error of a submitted form, scrolled into view. */
 export function FormFailure({ children }: { children: ReactNode }) {
   return (
-    <InView>
+    <div ref={scrollToBox}>
       <Failure>{children}</Failure>
-    </InView>
+    </div>
   )
 }
 
 /** A question that a submitted form asks the owner, scrolled into view. */
 export function FormCaution({ children }: { children: ReactNode }) {
   return (
-    <InView>
-      <div role="alert">
-        <Caution>{children}</Caution>
-      </div>
-    </InView>
+    <div ref={scrollToBox} role="alert">
+      <Caution>{children}</Caution>
+    </div>
   )
 }
 
-function InView({ children }: { children: ReactNode }) {
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    box.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
-  return <div ref={box}>{children}</div>
+function scrollToBox(box: HTMLElement | null): void {
+  box?.scrollIntoView({ block: 'nearest' })
 }
 
 export function Caution({ children }: { children: ReactNode }) {

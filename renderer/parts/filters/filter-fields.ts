@@ -96,3 +96,6 @@ export function suggestFilters<Field extends string>(
   )
   return [...offeredFields, ...values].slice(0, MAX_OPTIONS)
 }
+
+/** Values of a field that are their own names. */
+export const toChoices = (...values: readonly string[]) => values.map((value) => ({ value }))

@@ -11,10 +11,7 @@ type Props = {
   readonly input?: string | undefined
 }
 
-/**
- * Says in the footer of a form, which is always in view, that what it edits was deleted elsewhere, and what can be done
- * with the input.
- */
+/** Says in the footer of a form that what it edits was deleted elsewhere, and what can be done with the input. */
 export function GoneNotice({ input }: Props) {
   if (!use(FormGone)) return null
   return (

@@ -115,7 +115,12 @@ export function ResourceList<Row extends Resource>(props: Props<Row>) {
             all.length === 0 && !filters?.isActive ? (
               empty
             ) : (
-              <NoMatch what={strings.one} text={strings.searched} onClear={clear} />
+              <Empty
+                icon="search"
+                title={t.noMatch(strings.one)}
+                text={strings.searched ?? ''}
+                action={<ActionButton label={t.clear} onClick={clear} />}
+              />
             )
           }
         >
@@ -225,19 +230,6 @@ function Deletion<Row extends Resource>({ list, strings, renderOther, onRemove }
   }
   if (row?.name === undefined) return <Confirm {...question} />
   return <InputConfirm {...question} word={row.name} />
-}
-
-type NoMatchProps = { what: string; text: string | undefined; onClear: () => void }
-
-function NoMatch({ what, text = '', onClear }: NoMatchProps) {
-  return (
-    <Empty
-      icon="search"
-      title={t.noMatch(what)}
-      text={text}
-      action={<ActionButton label={t.clear} onClick={onClear} />}
-    />
-  )
 }
 
 type NotFoundPanelProps = { readonly label: string; readonly text: string; readonly onClose: () => void }

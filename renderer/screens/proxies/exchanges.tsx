@@ -6,7 +6,7 @@ import { useProxies } from '../../parts/access/resource-lists.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
-import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
+import { type FilterFieldOf, toChoices } from '../../parts/filters/filter-fields.ts'
 import { NoMatch } from '../../parts/filters/no-match.tsx'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { Confirm } from '../../parts/forms/confirm.tsx'
@@ -119,8 +119,6 @@ export function Exchanges({ id }: { id: string | undefined }) {
 }
 
 type ExchangeField = keyof typeof t.fields
-
-const toChoices = (...values: readonly string[]) => values.map((value) => ({ value }))
 
 function listFields(proxies: readonly NamedProxy[]): readonly FilterFieldOf<ExchangeField>[] {
   const { status, method, host, path, proxy, took, trace } = t.fields

@@ -6,7 +6,7 @@ import type { RunSummary } from '../../../shared/schemas/reactor.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
-import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
+import { type FilterFieldOf, toChoices } from '../../parts/filters/filter-fields.ts'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
@@ -28,19 +28,14 @@ const runFields = ['status', 'kind', 'took', 'trace'] as const
 type RunField = (typeof runFields)[number]
 
 const fields: readonly FilterFieldOf<RunField>[] = [
-  {
-    field: 'status',
-    label: t.fields.status,
-    icon: 'check',
-    values: ['2xx', '4xx', '5xx'].map((value) => ({ value })),
-  },
+  { field: 'status', label: t.fields.status, icon: 'check', values: toChoices('2xx', '4xx', '5xx') },
   {
     field: 'kind',
     label: t.fields.kind,
     icon: 'bolt',
     values: Object.entries(t.kinds).map(([value, name]) => ({ value, name })),
   },
-  { field: 'took', label: t.fields.took, icon: 'clock', values: [{ value: '>100ms' }, { value: '>1s' }] },
+  { field: 'took', label: t.fields.took, icon: 'clock', values: toChoices('>100ms', '>1s') },
   { field: 'trace', label: t.fields.trace, icon: 'activity' },
 ]
 
