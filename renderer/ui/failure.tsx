@@ -31,9 +31,7 @@ export function FormCaution({ children }: { children: ReactNode }) {
   )
 }
 
-function scrollToBox(box: HTMLElement | null): void {
-  box?.scrollIntoView({ block: 'nearest' })
-}
+const scrollToBox = (box: HTMLElement | null) => box?.scrollIntoView({ block: 'nearest' })
 
 export function Caution({ children }: { children: ReactNode }) {
   return (

@@ -11,10 +11,7 @@ import { navigate, useRoute } from '../navigation/route.ts'
 import { toHref } from '../navigation/route-text.ts'
 import type { FilterFieldOf } from './filter-fields.ts'
 
-/**
- * The filter in the route's query, and the properties of its bar. A change leads to the first page. For a list that the
- * window filters itself, `problem` says what is wrong with a condition on one of the fields that have numbers.
- */
+/** The filter in the route's query, what is wrong with its comparisons of `numbers`, and the properties of its bar. */
 export function useRouteFilter<Field extends string>(
   fields: readonly FilterFieldOf<Field>[],
   numbers: readonly Field[] = [],

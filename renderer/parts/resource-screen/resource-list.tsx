@@ -232,10 +232,8 @@ function Deletion<Row extends Resource>({ list, strings, renderOther, onRemove }
   return <InputConfirm {...question} word={row.name} />
 }
 
-type NotFoundPanelProps = { readonly label: string; readonly text: string; readonly onClose: () => void }
-
 /** The drawer of an item that does not exist or no longer exists. */
-function NotFoundPanel({ label, text, onClose }: NotFoundPanelProps) {
+function NotFoundPanel({ label, text, onClose }: { label: string; text: string; onClose: () => void }) {
   return (
     <Panel label={label} title={label} onClose={onClose}>
       <div className={formStyles.root}>

@@ -57,10 +57,9 @@ export function TokenList(props: Props) {
   const { selecting, listActions, sorting } = props
   const { rows, above, next, loading, problem, fresh, filters, sort, lookedAt } = useTokens()
   const inView = useRef((_rows: string) => {})
-  const { view, loadView } = useRowsInView(inView, onJump)
+  const { view, loadView, editing } = useRowsInView(inView, onJump)
   const count = useRowCount()
   const { edits } = useTokenEdits()
-  const editing = useMay('token:update') && { onRow: holdRow, onGone: onJump }
   const goTo = useDistantRow(handle, onActive)
   const filter = useRef(onContainer)
   filter.current = onContainer
@@ -126,7 +125,7 @@ export function TokenList(props: Props) {
   )
 }
 
-/** Loads the rows that come into view. */
+/** Loads the rows that come into view, and holds the one that is being edited. */
 function useRowsInView(inView: { readonly current: (rows: string) => void }, onJump: () => void) {
   const { above, next, loading, edited } = useTokens()
   const viewed = useRef<readonly [number, number]>([0, 0])
@@ -140,13 +139,13 @@ function useRowsInView(inView: { readonly current: (rows: string) => void }, onJ
     },
     [inView],
   )
-  const loadView = () => loadRange(...viewed.current, 0, jump.current)
   // A page may be too short to fill the view, or even empty (rule R-03). After a jump, the view may be elsewhere.
   useEffect(() => {
     if (!loading && edited === null && (next !== null || above > 0))
       loadRange(...viewed.current, 0, jump.current)
   }, [next, above, loading, edited])
-  return { view, loadView }
+  const editing = useMay('token:update') && { onRow: holdRow, onGone: onJump }
+  return { view, editing, loadView: () => loadRange(...viewed.current, 0, jump.current) }
 }
 
 /** The number of rows in the list, loaded or not. If it is unknown, there are placeholders below the loaded rows. */
@@ -200,10 +199,7 @@ function loadRange(first: number, last: number, ahead: number, onJump: () => voi
 
 type NewTokensNoticeProps = {
   readonly grid: RefObject<GridHandle | null>
-  /**
-   * Called with a key that changes with the visible rows. A ref instead of state, because scrolling must not
-   * re-render the list.
-   */
+  /** Called with a key that changes with the visible rows: a ref, because scrolling must not render the list. */
   readonly inView: { current: (rows: string) => void }
   readonly onGo: () => void
 }
