@@ -297,7 +297,7 @@ test('Z-02 Merchants lists registrations with their certificates, and domains, a
   const { owner } = vault
   await goTo(page, '#/merchants?view=wallets')
   const members = page.getByRole('main')
-  await members.getByText('No merchant registrations yet.').waitFor()
+  await members.getByText('No registrations yet').waitFor()
   const { id: merchantId } = await owner.applePay.createMerchant({
     merchant_identifier: 'merchant.com.example.shop',
   })
@@ -312,7 +312,7 @@ test('Z-02 Merchants lists registrations with their certificates, and domains, a
   const question = page.getByRole('dialog', { name: 'Delete this registration?' })
   await question.getByRole('textbox').fill('merchant.com.example.shop')
   await question.getByRole('button', { name: 'Delete' }).click()
-  await members.getByText('No merchant registrations yet.').waitFor()
+  await members.getByText('No registrations yet').waitFor()
   await owner.applePay.removeDomain({ domain: 'shop.example.com' })
 })
 

@@ -759,7 +759,7 @@ const proxies: readonly ScreenState[] = [
     async (page) => {
       await clickButton(page, 'Create a key')
       await page.getByText('The application Proxy trial was created').waitFor()
-      await clickButton(page, 'Send')
+      await clickButton(page, /^Send Ctrl/)
       await page.locator('.proxies-exchange-sides').waitFor()
     },
   ],

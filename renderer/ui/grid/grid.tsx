@@ -28,7 +28,18 @@ type Props<Row> = GridColumnProps<Row> &
 
 /** A virtualized table: only visible rows are in the DOM. */
 export function Grid<Row>(props: Props<Row>) {
-  const { label, count, row, active, onActive, onOpen, below, selecting, listActions, editing = false } = props
+  const {
+    label,
+    count,
+    row,
+    active,
+    onActive,
+    onOpen,
+    below,
+    selecting,
+    listActions,
+    editing = false,
+  } = props
   const box = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
   const isLost = useRef(false)

@@ -76,7 +76,7 @@ export function useCellEditing<Row>({ columns, active, count, editing, ...grid }
   // If the edited row is gone, another one becomes current. What is typed next is not meant for it.
   const isEditing = cell !== null && cell.row !== null && cell.row === grid.findKey(active)
   const current: CurrentCell | null = cell && at >= 0 ? { column: cell.column, isEditing } : null
-  useEditedRow(isEditing ? cell.row : null, editing && editing.onRow)
+  useEditedRow(isEditing ? cell.row : null, editing ? editing.onRow : false)
   useLostRow(cell !== null, active >= 0, () => {
     stopEditing()
     setCell(null)
