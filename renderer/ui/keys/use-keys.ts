@@ -48,11 +48,11 @@ function isMeantForField(event: KeyboardEvent): boolean {
 
 /**
  * Whether a dialog or dropdown was open on keydown. Recorded before other handlers run, because Escape closes
- * the dialog or dropdown before the shortcuts see the event.
+ * the dialog or dropdown before the shortcuts see the event. Unit tests load this without a window.
  */
 let inDialog = false
 let isListOpen = false
-window.addEventListener(
+globalThis.window?.addEventListener(
   'keydown',
   () => {
     inDialog = document.querySelector('[role="dialog"][aria-modal="true"]') !== null
