@@ -5,7 +5,7 @@ import { parseCLI, startVitest } from 'vitest/node'
 import { root } from './install.mjs'
 import { explainNoTest } from './no-test.ts'
 
-const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)])
+const { filter, options } = parseCLI(['vitest', 'run', '--configLoader', 'native', ...process.argv.slice(2)])
 if (filter.length === 0) {
   fail(
     'Name a test file: npm run test:file -- tests/engine/tokens.test.ts, and -t "a test" for one of its tests.',
