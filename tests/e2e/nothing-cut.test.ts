@@ -210,7 +210,9 @@ test('lists fit next to an open drawer and show the containers of each access', 
         destination_url: 'https://echo.coffer.test',
       })
       const document = await makeDocument(owner, Buffer.from('x'), { content_type: 'text/plain' })
+      const token = await owner.tokens.create({ type: 'token', data: 'x' })
       places.push(
+        `#/tokens/${token.id}`,
         `#/applications/${id}`,
         `#/webhooks/${webhook.id}`,
         `#/proxies/${proxy.id}`,

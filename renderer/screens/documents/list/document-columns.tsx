@@ -39,7 +39,7 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
   {
     id: 'age',
     label: t.age,
-    width: '84px',
+    width: 'minmax(58px, 84px)',
     right: true,
     render: ({ created_at }) => <FaintTime at={created_at} withoutSuffix />,
   },

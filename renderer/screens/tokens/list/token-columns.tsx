@@ -116,7 +116,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
     {
       id: 'age',
       label: t.columns.age,
-      width: '84px',
+      width: 'minmax(60px, 84px)',
       right: true,
       // Sorting by ascending age puts the newest tokens first.
       sorts: [
