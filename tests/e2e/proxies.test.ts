@@ -228,7 +228,7 @@ test('the record of a proxied call shows destination and tokens, and links to th
   await page.keyboard.press('Control+a')
   await page.getByRole('button', { name: 'Send again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send again' })
-  await dialog.getByText('A call through a proxy is sent again one by one').first().waitFor()
+  await dialog.getByText('Calls through a proxy are sent again one at a time').first().waitFor()
   await dialog.getByRole('button', { name: 'Try it' }).first().click()
   await page.getByText('The body of the saved call.').waitFor()
 })

@@ -109,8 +109,8 @@ test('W-03 a signature verifies with the standard library of Go', {
   timeout: 120_000,
 }, async (context) => {
   if (spawnSync('go', ['version']).status !== 0) {
-    console.log('W-03 is not run with Go: there is no go.')
-    context.skip('there is no go')
+    console.log('W-03 is not run with Go: Go is not installed.')
+    context.skip('Go is not installed')
   }
   const { one, pem } = await deliverEvent()
   const folder = createTempFolder()

@@ -103,8 +103,8 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
 
 /**
  * Calls `use` with a path of the socket that is short enough for the system. If the full path is too long, `use` gets
- * the file name after `./` and runs with the folder of the socket as the working directory. `use` must not keep the path after it
- * has returned.
+ * the file name after `./` and runs with the folder of the socket as the working directory. `use` must not keep the
+ * path after it has returned.
  */
 function withShortPath(file: string, use: (address: string) => void): void {
   if (Buffer.byteLength(file) <= MAX_PATH_BYTES) {

@@ -5,7 +5,7 @@ export type Disconnection = {
   readonly since: number
   /**
    * `silent`: nothing responds. `signed out`: no valid session. `restarted`: the session ended with a restart. `closed`:
-   * Coffer responds again, but the vault of the page is not open any more.
+   * Coffer responds again, but the vault of the page is no longer open.
    */
   readonly why: 'silent' | 'signed out' | 'restarted' | 'closed'
 }

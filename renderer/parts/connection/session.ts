@@ -17,7 +17,7 @@ type Session = {
   /** Null until the host has responded for the first time. */
   readonly status: HostStatus | null
   readonly problem: string | null
-  /** The status that waits until the owner has dealt with the unsaved input of a vault that is not open any more. */
+  /** The status that waits until the owner has dealt with the unsaved input of a vault that is no longer open. */
   readonly next: HostStatus | null
   /** The number of status events. An event is newer than the response to a request sent before it. */
   readonly statusEvents: number
@@ -71,7 +71,7 @@ function applyLateStatus(status: HostStatus): void {
   } else applyStatus(status)
 }
 
-/** Whether the vault of the page is not open any more. */
+/** Whether the vault of the page is no longer open. */
 function isOtherVault({ vault }: HostStatus): boolean {
   const before = useSession.getState().status?.vault
   // A restored vault has the same tenant id as the original, so compare the names too.

@@ -4,7 +4,7 @@ export const strings = {
       silent: (time: string) => `Not reachable since ${time}`,
       'signed out': (time: string) => `Signed out since ${time}`,
       restarted: (time: string) => `Signed out since ${time}`,
-      closed: () => 'The vault of this page is not open any more',
+      closed: () => 'The vault of this page is no longer open',
     },
     next: {
       silent:
@@ -14,7 +14,7 @@ export const strings = {
       restarted:
         'Coffer was restarted. Copy what you need, then open the new link it printed in this browser. Without a terminal, see Coffer’s log.',
       closed:
-        'Your unsaved input is still here. Unlock the vault to go on, or copy what you need and close the form.',
+        'Your unsaved input is still here. Open this vault again to go on, or copy what you need and close the form.',
     },
     /** Shown in place of the whole window. */
     out: {

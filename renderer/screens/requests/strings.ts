@@ -60,7 +60,7 @@ export const strings = {
     tooMany: (max: number) => `Select at most ${max} records.`,
     requests: 'Requests',
     noOperation: 'This is not a request of the API.',
-    proxied: 'A call through a proxy is sent again one by one:',
+    proxied: 'Calls through a proxy are sent again one at a time:',
     tryProxy: 'Try it',
     lost: {
       body: 'Its body was not recorded.',
@@ -155,7 +155,7 @@ export const strings = {
     exchange: 'Open the saved call',
     savedCall: 'saved call',
     noAnswer: 'no response',
-    notSaved: 'The request and the response are not saved, or no longer: only the newest 200 calls are.',
+    notSaved: 'The request and the response are not saved. Coffer saves at most the newest 200 calls.',
     noDeliveries: 'Deliveries are stored for 7 days, so older ones are unknown.',
     masked: 'The trace ID is masked in the log, so what belongs to this record cannot be looked up.',
   },
