@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useRef } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
@@ -11,7 +11,7 @@ import screenStyles from '../../ui/screen.module.css'
 import { useIsOwner } from '../access/view-as.ts'
 import type { LoadedList } from '../connection/loaded-list.ts'
 import { Confirm } from '../forms/confirm.tsx'
-import { FormGone } from '../forms/gone.tsx'
+import { FormGone, useEdited } from '../forms/gone.tsx'
 import { InputConfirm } from '../forms/input-confirm.tsx'
 import { showToast } from '../messages/toast.tsx'
 import { ListSearch } from '../navigation/list-search.tsx'
@@ -20,7 +20,6 @@ import { Pinnable } from '../navigation/pinnable.tsx'
 import { navigate } from '../navigation/route.ts'
 import type { Screen } from '../navigation/screens.ts'
 import { TypeAhead } from '../navigation/search-keys.ts'
-import { useUnsaved } from '../navigation/unsaved.ts'
 import { type UseRowsOptions, useRows } from '../navigation/use-rows.ts'
 import { ListStates } from './list-states.tsx'
 import { strings as t } from './strings.ts'
@@ -164,34 +163,31 @@ export function ResourceList<Row extends Resource>(props: Props<Row>) {
 /** The panel beside the list: a form, a row, or that the row does not exist. */
 function ResourcePanel<Row extends Resource>(props: Props<Row>) {
   const { list, renderForm } = props
-  const { id, isNew, open: row } = list
-  const edited = useEditedRow(list, id)
-  if (renderForm && list.form && (isNew || edited)) {
+  const { id, isNew } = list
+  const { row, isGone } = useEditedRow(list, id)
+  if (renderForm && list.form && (isNew || row)) {
     const actions = { onClose: list.cancel, onSaved: list.leaveForm }
     return (
-      <FormGone key={isNew ? 'new' : id} value={!isNew && !row}>
-        {renderForm((!isNew && edited) || null, actions)}
+      <FormGone key={isNew ? 'new' : id} value={!isNew && isGone}>
+        {renderForm(isNew ? null : row, actions)}
       </FormGone>
     )
   }
   return id !== null && <RowPanel {...props} id={id} onClose={list.close} />
 }
 
-/** A row, or what it was if it was deleted elsewhere while its form has unsaved input. */
-function useEditedRow<Row extends Resource>(list: ResourceRows<Row>, id: string | null): Row | undefined {
-  const row = list.state.rows.find((each) => each.id === id)
-  const hasInput = useUnsaved(({ forms }) => forms.length > 0)
-  const last = useRef(row)
-  if (row || last.current?.id !== id) last.current = row
-  return row ?? (hasInput && list.deleting !== id ? last.current : undefined)
+/** A row, as `useEdited` returns it, unless it is being deleted here, and whether it is gone. */
+function useEditedRow<Row extends Resource>(list: ResourceRows<Row>, id: string | null) {
+  const stored = list.state.rows.find((each) => each.id === id) ?? null
+  const edited = useEdited(stored, id)
+  return { row: list.deleting === id ? stored : edited, isGone: stored === null }
 }
 
 type RowPanelProps<Row extends Resource> = Props<Row> & { readonly id: string; readonly onClose: () => void }
 
 function RowPanel<Row extends Resource>({ id, onClose, ...props }: RowPanelProps<Row>) {
   const { list, strings, renderDrawer, renderOther } = props
-  const row = useEditedRow(list, id)
-  const isGone = !list.state.rows.some((each) => each.id === id)
+  const { row, isGone } = useEditedRow(list, id)
   const actions = {
     onClose,
     onEdit: () => navigate(list.href(id, { edit: '1' })),

@@ -76,12 +76,11 @@ const MAX_EXPORTED = 5000
 export const exportCsv = defineOperation({
   summary: 'Export a part of the bank directory as CSV, with the account after which the next part begins',
   entity: 'vault',
-  input: z.strictObject({ after: bankAccountKey.optional() }),
-  output: z.object({ csv: z.string(), next: bankAccountKey.nullable() }),
+  input: z.strictObject({ after: newBankAccount.optional() }),
+  output: z.object({ csv: z.string(), next: newBankAccount.nullable() }),
   handler({ db }, { after }) {
-    const accounts = listBankAccountsAfter(db, after, MAX_EXPORTED)
-    const { status: _, ...last } = accounts.at(-1) ?? { status: null, routing_number: '', account_number: '' }
-    const next = accounts.length === MAX_EXPORTED ? last : null
+    const accounts = listBankAccountsAfter(db, MAX_EXPORTED, after)
+    const next = accounts[MAX_EXPORTED - 1] ?? null
     return { csv: formatDirectoryCsv(accounts, after === undefined), next }
   },
 })

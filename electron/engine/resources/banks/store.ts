@@ -1,5 +1,3 @@
-import type { bankAccountKey } from '../../../../shared/schemas/bank.ts'
-import type { z } from '../../../../shared/zod.ts'
 import { recordBulkChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { selectRow, sql } from '../../db/statement.ts'
@@ -29,8 +27,11 @@ export function listBankAccounts(
 /** Returns the accounts after one of them, or the first, sorted by routing and account number. */
 export function listBankAccountsAfter(
   db: Database,
-  after: z.output<typeof bankAccountKey> = { routing_number: '', account_number: '' },
   limit: number,
+  after: Pick<DirectoryEntry, 'routing_number' | 'account_number'> = {
+    routing_number: '',
+    account_number: '',
+  },
 ): DirectoryEntry[] {
   const query = `SELECT ${columns} FROM bank_account WHERE (routing_number, account_number) > (?, ?)
      ORDER BY routing_number, account_number LIMIT ?`

@@ -39,12 +39,9 @@ export function BanksSection() {
   }
   async function exportAccounts() {
     let part = await vault.banks.exportCsv({})
-    const parts = [part.csv]
-    while (part.next) {
-      part = await vault.banks.exportCsv({ after: part.next })
-      parts.push(part.csv)
-    }
-    saveText(t.file, parts.join(''))
+    let { csv } = part
+    for (; part.next; csv += part.csv) part = await vault.banks.exportCsv({ after: part.next })
+    saveText(t.file, csv)
   }
   const { total = 0, accounts = [] } = directory.value ?? {}
   const more = total > accounts.length ? total : 0

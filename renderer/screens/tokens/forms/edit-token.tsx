@@ -1,16 +1,15 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { use, useRef } from 'react'
+import { use } from 'react'
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
 import { isTokenType } from '../../../../shared/token-types.ts'
 import { DeniedReason } from '../../../parts/access/denied-reason.tsx'
 import { getReadClient } from '../../../parts/access/view-as.ts'
 import { createOpenCheck } from '../../../parts/connection/store.ts'
-import { FormGone, GoneNotice } from '../../../parts/forms/gone.tsx'
+import { FormGone, GoneNotice, useEdited } from '../../../parts/forms/gone.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { describeError, hasCode } from '../../../parts/messages/describe-error.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
-import { useUnsaved } from '../../../parts/navigation/unsaved.ts'
 import { Failure } from '../../../ui/failure.tsx'
 import { MonoArea } from '../../../ui/fields/mono-fields.tsx'
 import formStyles from '../../../ui/form.module.css'
@@ -43,10 +42,7 @@ type Props = {
 export function EditToken({ id, onClose, onSaved }: Props) {
   const token = useDrawer((drawer) => (drawer.id === id ? drawer.token : null))
   const problem = useDrawer((drawer) => drawer.problem)
-  const hasInput = useUnsaved(({ forms }) => forms.length > 0)
-  const last = useRef(token)
-  if (token) last.current = token
-  const edited = token ?? (hasInput ? last.current : null)
+  const edited = useEdited(token, id)
   if (edited) {
     return (
       <FormGone value={!token}>
@@ -73,6 +69,7 @@ type EditTokenValues = {
 }
 
 function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'>) {
+  const isGone = use(FormGone)
   const formatPatch = ({ draft, text }: EditTokenValues) =>
     text ?? JSON.stringify(toMergePatch(token, draft), null, 2)
   const form = useForm({
@@ -124,7 +121,7 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
             type="submit"
             form="edit-token"
             {...saveKey}
-            disabled={!patch || Object.keys(patch).length === 0 || use(FormGone)}
+            disabled={isGone || !patch || Object.keys(patch).length === 0}
           >
             {t.save}
           </Button>
