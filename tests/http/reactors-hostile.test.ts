@@ -107,16 +107,24 @@ function waitForRun({
   })
 }
 
-test('X-65 R-03 a long result with many names is read and sent in several turns', async () => {
+test('X-65 R-03 a result with many names is read and sent in several turns, and one with more is refused', async () => {
   const { storeReactor, url, vault } = await startReactors()
-  const id = await storeReactor(
-    `module.exports = () => ({ raw: Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => ['k' + at, at])) })`,
-  )
   const { key } = await vault.application({ permissions: ['reactor:invoke'] })
-  await expectShortTurns(async () => {
+  const storeNames = (count: number) =>
+    storeReactor(
+      `module.exports = () => ({ raw: Object.fromEntries(Array.from({ length: ${count} }, (_, at) => ['k' + at, at])) })`,
+    )
+  const invoke = async (id: string) => {
     const headers = { 'SVC-API-KEY': key }
     const response = await fetch(`${url}/reactors/${id}/react`, { method: 'POST', headers })
-    await response.body?.cancel()
-    expect(response.status).toBe(200)
+    return { status: response.status, body: await response.text() }
+  }
+  const allowed = await storeNames(29_990)
+  const tooMany = await storeNames(100_000)
+  await expectShortTurns(async () => {
+    expect((await invoke(allowed)).status).toBe(200)
+    const refused = await invoke(tooMany)
+    expect(refused.status).toBe(400)
+    expect(refused.body).toContain('must not have more than 30,000 members, lists and objects')
   })
 })

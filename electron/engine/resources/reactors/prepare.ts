@@ -1,6 +1,7 @@
 import { assertExactNumbers, hasInexact } from '../../../../shared/code-args.ts'
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { type Json, readJson } from '../../../../shared/json.ts'
+import { assertJsonSize } from '../../../../shared/safe-json.ts'
 import { formatValue } from '../../expressions/value.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toApplicationContext } from '../callables/application.ts'
@@ -162,8 +163,12 @@ function toArgsPath(root: ArgsRoot, path: string): string {
   return `${root}.${path}`
 }
 
-/** Parses JSON that code returned or that a person entered. Throws `invalid` at `path`. */
+/**
+ * Parses JSON that code returned or that a person entered. Throws `invalid` at `path` if it is not JSON, or larger than
+ * the data of a token may be (rule R-03).
+ */
 export function parseJsonInput(text: string, path: string): Json {
+  assertJsonSize(text, path)
   try {
     return readJson(text)
   } catch (error) {
