@@ -4,7 +4,6 @@ export type DataColumn<Row> = {
   readonly label: string
   readonly render: (row: Row) => ReactNode
   readonly className?: string | undefined
-  /** Whether the column names the row, or has its buttons. */
   readonly is?: 'name' | 'action'
 }
 

@@ -21,7 +21,6 @@ export type PaletteHits = {
   /** The text that the groups answer. While another one is searched for, they stay. */
   readonly text: string
   readonly groups: Groups
-  /** Whether the search has ended. */
   readonly isDone: boolean
   /** Whether it ended before the end of the vault. */
   readonly isPart: boolean

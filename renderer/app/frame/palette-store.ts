@@ -47,7 +47,6 @@ export function forgetQuery(): void {
   paletteStore.updateState((state) => ({ ...state, opened: false, query: '', selected: -1 }))
 }
 
-/** Runs the selected result. */
 export function runSelected(listId: string): void {
   document.getElementById(listId)?.querySelector<HTMLElement>('[data-selected]')?.click()
 }

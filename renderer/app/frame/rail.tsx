@@ -56,7 +56,6 @@ export function Rail() {
   )
 }
 
-/** The saved filters that the owner has pinned. */
 function PinnedFilters() {
   const { saved } = useSaved()
   const isOwner = useIsOwner()

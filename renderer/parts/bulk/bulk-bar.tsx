@@ -12,7 +12,6 @@ type Props = {
   readonly onClear: () => void
 }
 
-/** The bar above a list with a selection: the count, and the bulk actions. */
 export function BulkBar({ selected, actions, onClear }: Props) {
   return (
     <section className={styles.bar} aria-label={strings.bar}>

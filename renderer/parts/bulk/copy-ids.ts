@@ -5,7 +5,6 @@ import { showFailureToast, showToast } from '../messages/toast.tsx'
 import { pinSelection } from './bulk-store.ts'
 import { strings } from './strings.ts'
 
-/** Copies the ids of the selected tokens, one per line. */
 export async function copySelectedIds(selection: TokenSelection): Promise<void> {
   try {
     const { name } = await pinSelection(selection)

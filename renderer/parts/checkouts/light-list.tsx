@@ -61,7 +61,6 @@ function Dot({ state }: { state: LightState }) {
   return <span className={styles.dot} data-state={state} />
 }
 
-/** The lights of a checkout in one line. */
 export function LightDots({ checkout }: { checkout: Checkout }) {
   const { getLightState } = useLightStates(checkout, true)
   const states = lightNames.map(getLightState)

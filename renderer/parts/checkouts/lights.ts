@@ -81,7 +81,6 @@ async function readDeliveries(webhook_id: string): Promise<Light> {
 
 const unused: Light = { used_at: null }
 
-/** Reads what programs have used of a checkout. */
 async function readLights(checkout: Checkout, isGone: (name: LightName) => boolean): Promise<Lights> {
   const { created_at: since, page_id, server_id, proxy_id, webhook_id } = checkout
   const [page, origin, server, proxy, webhook, unknown] = await Promise.all([
@@ -95,7 +94,6 @@ async function readLights(checkout: Checkout, isGone: (name: LightName) => boole
   return { page, origin, server, proxy, webhook, unknown }
 }
 
-/** Which parts of a checkout were deleted. */
 export function useGoneParts(checkout: Checkout): (name: LightName) => boolean {
   const applications = useApplications()
   const proxies = useProxies()

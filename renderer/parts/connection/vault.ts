@@ -42,7 +42,6 @@ export function createClientAs(application_id: string | null): Client<Operations
   return createClient<Operations>((name, input) => sendCall({ name, input, as: application_id }))
 }
 
-/** The host commands. */
 export const { host } = createClient<HostCommands>((name, input) => sendCall({ name, input }))
 
 /** Calls the listener for every event of the host. `line` is notified when the connection opens or fails. */

@@ -18,5 +18,4 @@ export async function loadDocumentCount(): Promise<void> {
   if (isCurrent()) useDocumentCount.setState({ counted })
 }
 
-/** Keeps the count current. Returns a function that unsubscribes. */
 export const followDocumentCount = (): (() => void) => keepCurrent(loadDocumentCount, ['document'])

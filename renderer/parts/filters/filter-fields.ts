@@ -4,7 +4,6 @@ import type { FilterOption } from '../../ui/fields/filter-field.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { strings as t } from './strings.ts'
 
-/** A field that a list can be filtered by. */
 export type FilterFieldOf<Field extends string = string> = {
   readonly field: Field
   readonly label: string

@@ -13,13 +13,11 @@ type Props = {
   readonly size?: ModalProps['size']
   readonly action: string
   readonly color?: string
-  /** Whether the form cannot be submitted yet. */
   readonly disabled?: boolean
   /** Whether the dialog cannot be closed while the form is sent. */
   readonly isLocked?: boolean
   /** Replaces the message of a failure. */
   readonly problem?: ReactNode
-  /** Further buttons. */
   readonly buttons?: ReactNode
   readonly onClose: () => void
   readonly children: ReactNode

@@ -20,7 +20,6 @@ type Props = {
   /** The input as text, if what was deleted elsewhere cannot be created again from the form. */
   readonly input?: string
   readonly size?: 'full'
-  /** Further buttons. */
   readonly buttons?: ReactNode
   readonly ref?: RefObject<HTMLFormElement | null>
   readonly onSubmit?: (event: SyntheticEvent<HTMLFormElement>) => unknown

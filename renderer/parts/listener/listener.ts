@@ -6,7 +6,6 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Starts the listener, on the given port if there is one. */
 export async function startListener(port?: number): Promise<void> {
   try {
     const state = await host.listenerOn(port === undefined ? {} : { port })
@@ -16,7 +15,6 @@ export async function startListener(port?: number): Promise<void> {
   }
 }
 
-/** Stops the listener and offers to undo that. */
 export async function stopListener(): Promise<void> {
   try {
     await host.listenerOff()

@@ -9,7 +9,6 @@ type ToastOptions = {
   readonly undo?: () => Promise<unknown>
 }
 
-/** Shows a short message that an action succeeded. */
 export function showToast(message: string, { undo }: ToastOptions = {}): void {
   let taken = false
   const id = notifications.show({

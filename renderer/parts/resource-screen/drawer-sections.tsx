@@ -9,7 +9,6 @@ import { History } from '../access/history.tsx'
 import { useIsOwner } from '../access/view-as.ts'
 import { strings as t } from './strings.ts'
 
-/** The icon and the name of a row, as the title of its panel. */
 export function PanelTitle({ icon, name, children }: { icon: IconName; name: string; children?: ReactNode }) {
   return (
     <>
@@ -22,7 +21,6 @@ export function PanelTitle({ icon, name, children }: { icon: IconName; name: str
   )
 }
 
-/** An id as the title of a panel, with a button that copies it. */
 export function IdTitle({ icon, id, what }: { icon: IconName; id: string; what: string }) {
   return (
     <>
@@ -35,7 +33,6 @@ export function IdTitle({ icon, id, what }: { icon: IconName; id: string; what: 
   )
 }
 
-/** A value that can be copied. */
 export function Copyable({ value, what = 'id' }: { value: string; what?: string }) {
   return (
     <>

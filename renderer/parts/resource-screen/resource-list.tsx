@@ -26,7 +26,6 @@ import { strings as t } from './strings.ts'
 
 type Resource = { readonly id: string; readonly name?: string | undefined }
 
-/** The texts of a list. */
 export type ResourceStrings = {
   readonly grid: string
   readonly one: string
@@ -51,7 +50,6 @@ export type DrawerActions = {
   readonly onDelete: () => void
 }
 
-/** How a form is left. */
 export type FormActions = { readonly onClose: () => void; readonly onSaved: (id: string) => Promise<void> }
 
 type ResourceRows<Row extends Resource> = ReturnType<typeof useResourceRows<Row>>

@@ -27,5 +27,4 @@ export async function loadCounts(): Promise<void> {
   if (isCurrent()) useCounts.setState({ ...counts, loaded: true })
 }
 
-/** Keeps the counts current as tokens change. Returns a function that unsubscribes. */
 export const followCounts = (): (() => void) => keepCurrent(loadCounts, ['token'])

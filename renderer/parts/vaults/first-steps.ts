@@ -15,7 +15,6 @@ const readings = createRequestGuard()
 /** The maximum number of vaults for which the settings remember that the steps are hidden. */
 const MAX_HIDDEN_VAULTS = 100
 
-/** Loads the steps. Throws the host's error. */
 export async function loadFirstSteps(): Promise<void> {
   const isCurrent = readings.start()
   const steps = await host.firstSteps()
@@ -28,7 +27,6 @@ export function showFirstSteps(): void {
   navigate(toHref('home'))
 }
 
-/** Whether the owner has hidden the steps of the open vault. */
 export function areStepsHidden({ vault, settings }: HostStatus): boolean {
   return vault !== null && settings.first_steps_hidden.includes(vault.tenant_id)
 }

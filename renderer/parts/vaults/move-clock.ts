@@ -4,7 +4,6 @@ import { strings } from './strings.ts'
 
 const t = strings.clock
 
-/** The ways to move the clock of an in-memory vault. */
 export const clockMoves = {
   hour: { label: t.hour, move: { advance: 3600 } },
   day: { label: t.day, move: { advance: 86_400 } },
@@ -12,7 +11,6 @@ export const clockMoves = {
   back: { label: t.back, move: { to: 'this computer' } },
 } as const
 
-/** Moves the vault's clock. Shows why, if it cannot be moved. */
 export function moveClock({ move }: (typeof clockMoves)[keyof typeof clockMoves]): void {
   host.moveClock(move).catch(showFailureToast)
 }

@@ -44,7 +44,6 @@ export function NewPassphrase({ form, vault, labels = t }: Props) {
 
 const colors = ['red', 'red', 'yellow', 'teal', 'teal'] as const
 
-/** Rates a new passphrase while it is typed. */
 function PassphraseStrength({ typed, vault }: { typed: string; vault: string }) {
   const strength = useStrength(typed, vault)
   if (!strength) return null

@@ -95,7 +95,6 @@ function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; o
   )
 }
 
-/** The keys of an application, each with its hint and last use. */
 function KeyList({ application, onDeleted }: { application: Application; onDeleted: (id: string) => void }) {
   const { as } = useViewAs()
   const loaded = useKeyUses((state) => state.loaded)

@@ -28,7 +28,6 @@ export async function loadKeyUses(): Promise<void> {
   if (isCurrent()) useKeyUses.setState({ keys, lastUses, loaded: true })
 }
 
-/** Keeps the keys and their last use current. Returns a function that unsubscribes. */
 export const followKeyUses = (): (() => void) =>
   keepCurrent(loadKeyUses, ['application', 'application_key', 'key_use'])
 

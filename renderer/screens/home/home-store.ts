@@ -56,7 +56,6 @@ async function readExpiries(): Promise<void> {
   if (isCurrent()) setState({ expiries })
 }
 
-/** Loads the traffic of another time range. */
 export function showTraffic(minutes: Minutes): void {
   range.start()
   setState({ minutes, traffic: null })

@@ -15,5 +15,4 @@ export const exchangeList = createLoadedList<ExchangeSummary>(async () => {
 })
 export const { useList: useExchanges, load: loadExchanges } = exchangeList
 
-/** Reloads the saved calls whenever they change. Returns a function that unsubscribes. */
 export const followExchanges = (): (() => void) => keepCurrent(exchangeList.read, ['exchange'])

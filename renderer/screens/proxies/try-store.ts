@@ -63,7 +63,6 @@ export async function createTryKey(): Promise<void> {
   if (key !== undefined) useTryState.setState({ key })
 }
 
-/** A request body with an expression for this token. */
 export function createTokenBody({ id, type }: { readonly id: string; readonly type: string }): string {
   // Only the number: the card may lack other members, and an expression for a missing member fails.
   const body =

@@ -3,7 +3,6 @@ import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { strings } from './strings.ts'
 
-/** A link to the log records of a run. */
 export function RecordLink({ trace_id }: { trace_id: string }) {
   return (
     <LinkButton to={getRecordsHref([{ field: 'trace', value: trace_id }])} label={strings.testRun.record} />

@@ -25,7 +25,6 @@ export type HintContext = {
 type FindTokens = NonNullable<HintContext['findTokens']>
 type BodyContext = HintContext & { readonly schema: ApiSchema; readonly schemas: JsonObject }
 
-/** Suggests members, values, variables and tokens for a body. */
 export function createBodyHints(context: BodyContext): JsonHints {
   const { schema, schemas, variables, findTokens } = context
   return {

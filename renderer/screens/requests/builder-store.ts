@@ -44,7 +44,6 @@ export type BuilderPrefill = {
 export type UnansweredRequest = {
   readonly trace_id: string
   readonly state: 'waiting' | 'cancelled'
-  /** Stops waiting for the response. */
   readonly stopWaiting: () => void
 }
 
@@ -87,7 +86,6 @@ export function prefillStored({ operation, draft, through, as, without_body }: R
   prefillRequest(operation, draft, without_body ? [strings.build.bodyNotKept] : [])
 }
 
-/** Fills in the variables of the selected environment. */
 export function fillVariables(draft: RequestDraft): RequestDraft {
   return fillPlaceholders(draft, getVariables(useDrafts.getState()))
 }

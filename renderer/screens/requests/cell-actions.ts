@@ -66,7 +66,6 @@ type CellMenu = {
   /** The column of the click; undefined if the menu was opened with a key. */
   readonly column: string | undefined
   readonly filter: RecordFilter
-  /** Formats the value of a condition. */
   readonly format: (condition: CellCondition) => string
   readonly onFilter: (filter: RecordFilter) => void
 }

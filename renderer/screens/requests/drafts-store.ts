@@ -53,7 +53,6 @@ async function loadDrafts(): Promise<void> {
   })
 }
 
-/** Reads the requests that the window sent. */
 export async function loadSent(): Promise<readonly StoredRequest[]> {
   return (await vault.drafts.list({ kind: 'sent' })).data.flatMap(toStoredRequest)
 }

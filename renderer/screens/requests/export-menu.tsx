@@ -10,7 +10,6 @@ import { strings } from './strings.ts'
 
 const t = strings.exporting
 
-/** Exports every record that matches the filters, and shows the progress. */
 export function ExportMenu({ filters }: { filters: RecordFilter }) {
   const { running } = useExport()
   if (running) {

@@ -36,7 +36,6 @@ export function fillPlaceholders(draft: RequestDraft, variables: Variables): Req
   }
 }
 
-/** The names of the variables that a draft uses. */
 export function listUsedVariables(
   { params, body, headers = '' }: RequestDraft,
   variables: Variables,
@@ -109,7 +108,6 @@ export function toOperationInput(operation: ApiOperation, draft: RequestDraft): 
   return { ...(isObject(members) ? members : {}), ...Object.fromEntries(params) }
 }
 
-/** Formats path and query for a request to the listener. */
 export function formatRequestPath(operation: ApiOperation, draft: RequestDraft): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (match, name: string) => {
     const text = draft.params[name] ?? ''

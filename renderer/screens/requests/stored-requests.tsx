@@ -86,7 +86,6 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
 
 type Props = { readonly request: RequestSnapshot; readonly onClose: () => void }
 
-/** Asks for a name and saves the request. */
 export function SaveRequest({ request, onClose }: Props) {
   const { saved } = useDrafts()
   const form = useForm({

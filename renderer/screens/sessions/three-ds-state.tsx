@@ -13,7 +13,6 @@ const tones: Readonly<Record<ThreeDsState, Tone>> = {
   refused: 'red',
 }
 
-/** What has become of a session. */
 export function ThreeDsChip({ session: { state, status } }: { session: OwnerThreeDsSession }) {
   return <Chip tone={tones[state]}>{status ? t.statuses[status] : t.states.new}</Chip>
 }

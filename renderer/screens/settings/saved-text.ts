@@ -1,6 +1,5 @@
 import { type HostSettings, hostSettings } from '../../../shared/host/settings.ts'
 
-/** Describes which settings were saved. */
 export function formatSaved(changed: readonly (keyof HostSettings)[]): string {
   return changed.length === 0
     ? 'Nothing was changed'

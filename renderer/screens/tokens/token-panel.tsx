@@ -21,7 +21,6 @@ type Props = {
   readonly onFilter: (name: FilterName, value: string) => void
 }
 
-/** The panel next to the list: a form, or one token. */
 export function TokenPanel({ id, mode, onClose, onCancel, onLeave, actions, onFilter }: Props) {
   if (mode === 'new') {
     return (

@@ -36,7 +36,6 @@ type Props = DrawerActions & {
   readonly health: WebhookHealth | undefined
 }
 
-/** One webhook: its health, its events, and its newest deliveries. */
 export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Props) {
   const { id, name } = webhook
   const isOwner = useIsOwner()

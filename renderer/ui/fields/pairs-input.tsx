@@ -33,7 +33,6 @@ type Props = {
   readonly reveal?: (key: string) => string
 }
 
-/** Edits keys and values, one pair per line. */
 export function PairsInput({ label, pairs, onChange, labels, error, help, reveal }: Props) {
   const changePair = (at: number, part: Partial<KeyValuePair>) =>
     onChange(pairs.map((pair) => (pair.at === at ? { ...pair, ...part } : pair)))

@@ -3,7 +3,6 @@ import styles from './masked.module.css'
 
 export const splitMasked = (text: string) => splitMatches(text, /•+(?:[-\s]•+)*|([X#*])\1+(?:[-\s]\1+)*/g)
 
-/** Masked text, with the masked characters dimmed. */
 export function Masked({ text }: { text: string }) {
   return (
     <span className={styles.root}>

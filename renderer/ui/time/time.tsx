@@ -6,7 +6,6 @@ type Props = {
   /** The time is in the future, such as an expiry. */
   readonly ahead?: boolean
   readonly withoutSuffix?: boolean
-  /** The clock that the time comes from. */
   readonly clock?: Clock
   readonly className?: string
 }

@@ -40,7 +40,6 @@ export function toProgramLanguage(language: SnippetLanguage): ProgramLanguage {
   return language === 'curl' || language === 'node-sdk' ? 'node' : language
 }
 
-/** The keys of a new checkout. */
 export type CheckoutKeys = { readonly page: string; readonly server: string }
 
 type EnvValues = {

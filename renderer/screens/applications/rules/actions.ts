@@ -2,7 +2,6 @@ import type { Permission } from '../../../../shared/permissions.ts'
 import { getPermissionVerb } from '../../../parts/access/permission-groups.ts'
 import type { GrantsDraft } from './grants.ts'
 
-/** The actions on tokens. */
 export const actions = [
   'token:create',
   'token:read',

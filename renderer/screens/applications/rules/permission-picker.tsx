@@ -17,7 +17,6 @@ type PickerProps = {
   readonly onChange: (value: Permission[]) => void
 }
 
-/** Picks permissions, grouped by resource. */
 export function PermissionPicker({ label, offered, isShort = false, ...picking }: PickerProps) {
   const { useful, useless } = splitByUse(offered)
   const [shown] = useState(() => (isShort ? listShown(useful, picking.value) : useful))

@@ -65,7 +65,6 @@ async function readRows(isCurrent: () => boolean, before: number | null = null):
   return page
 }
 
-/** Shows the documents that meet a filter. */
 export async function filterDocuments(filter: Filter<DocumentField>): Promise<void> {
   setState({ filter, loaded: false, rows: [] })
   await showDocuments()

@@ -1,6 +1,5 @@
 import { createVaultStore } from '../../../parts/connection/store.ts'
 
-/** The files chosen in the upload form. */
 export const useChosenFiles = createVaultStore<{ readonly files: readonly File[] }>(() => ({ files: [] }))
 
 const { setState } = useChosenFiles

@@ -23,7 +23,6 @@ async function readAccounts(): Promise<{ accounts: readonly Account[]; total: nu
   return { accounts: data, total: pagination.total_items }
 }
 
-/** The accounts that bank verification recognizes. */
 export function BanksSection() {
   const directory = useLoaded(readAccounts, { follows: ['bank_account'] })
   const { load } = directory

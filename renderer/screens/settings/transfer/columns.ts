@@ -6,7 +6,6 @@ import { strings } from './strings.ts'
 
 const t = strings.columns
 
-/** A target to which a column of a file can be mapped. */
 export type Target = keyof typeof t.targets
 
 /** How the rows of a file become tokens. */

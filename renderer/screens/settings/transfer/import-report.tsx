@@ -16,7 +16,6 @@ import styles from './transfer.module.css'
 const t = strings.import
 const MAX_LISTED_LINES = 6
 
-/** The result of an import or a dry run, with the rejected lines. */
 export function ImportReport({ report, name }: { report: TextImportReport; name: string }) {
   const { dry_run, created, refused, lines, expiring, together } = report
   const { as } = useViewAs()

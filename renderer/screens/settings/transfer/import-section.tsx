@@ -109,7 +109,6 @@ function InTerminal({ name, choice }: { name: string; choice: Choice | null }) {
 
 const accepted = '.csv,.ndjson,.jsonl'
 
-/** An area to choose or drop a file. */
 function DropFile({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const [over, setOver] = useState(false)
   useEffect(() => {

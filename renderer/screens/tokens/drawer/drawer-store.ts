@@ -104,7 +104,6 @@ export function reloadToken(): void {
   void readToken(id)
 }
 
-/** Closes the drawer and discards its content. */
 export function closeToken(): void {
   latestToken.start()
   hideData()

@@ -17,7 +17,6 @@ import { strings } from '../strings.ts'
 
 const t = strings.networkTokens
 
-/** The network tokens of a card, for the owner. */
 export function NetworkTokensSection({ token: { id, type, _extras } }: { readonly token: Token }) {
   const isOwner = useIsOwner()
   const { runAction, problem } = useAction()

@@ -41,7 +41,6 @@ type Props = {
   readonly onFilter: (name: FilterName, value: string) => void
 }
 
-/** One token: its data, masked or revealed, and its properties. */
 export function TokenDrawer({ id, actions, onClose, onFilter }: Props) {
   const { token, problem, revealed, decision } = useDrawer()
   return (

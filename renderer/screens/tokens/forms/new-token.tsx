@@ -24,7 +24,6 @@ const t = strings.form
 
 type Props = { readonly onClose: () => void; readonly onCreated: (token: CreatedToken) => Promise<void> }
 
-/** Creates a token, with a live preview. */
 export function NewToken({ onClose, onCreated }: Props) {
   const form = useForm({
     initial: emptyNew,

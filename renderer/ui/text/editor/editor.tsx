@@ -17,7 +17,6 @@ type Props = {
   readonly value: string
   readonly onChange: ((value: string) => void) | undefined
   readonly onRun: (() => void) | undefined
-  /** The places of errors. */
   readonly errors: readonly SourceLocation[] | readonly TextRange[]
   /** Scrolls the first error into view. */
   readonly reveal?: boolean

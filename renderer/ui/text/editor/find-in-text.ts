@@ -31,7 +31,6 @@ export function findMatches(text: string, term: string): TextRange[] {
   return matches
 }
 
-/** Marks the matches in an editor, and shows the one at an index. */
 export function showMatches(view: EditorView, matches: readonly TextRange[], at: number): void {
   const marks = matches.map(({ from, to }, index) => (index === at ? current : found).range(from, to))
   const shown = matches[at]
