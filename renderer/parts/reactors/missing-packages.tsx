@@ -1,5 +1,4 @@
 import { formatAddCommand, type MissingPackage } from '../../../shared/missing-packages.ts'
-import formStyles from '../../ui/form.module.css'
 import { Code } from '../../ui/text/code.tsx'
 import { strings } from './strings.ts'
 
@@ -16,7 +15,7 @@ export function MissingPackages({ packages }: { packages: readonly MissingPackag
           </li>
         ))}
       </ul>
-      <p className={formStyles.help}>{t.addThem}</p>
+      <p className="help">{t.addThem}</p>
       <Code text={formatAddCommand(packages)} what={t.command} wrap />
     </div>
   )

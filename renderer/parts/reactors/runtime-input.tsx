@@ -133,13 +133,13 @@ function Packages({ value, onChange, getError }: Props) {
       {missing.length > 0 && (
         <div>
           <MissingPackages packages={missing} />
-          <p className={formStyles.help}>
+          <p className="help">
             <ActionButton label={t.checkAgain} size="compact-xs" onClick={load} />
           </p>
         </div>
       )}
       {missing.length === 0 && Object.keys(named).length > 0 && loaded && (
-        <p className={formStyles.help}>{t.allInstalled}</p>
+        <p className="help">{t.allInstalled}</p>
       )}
       <PairsInput
         label={t.resolutions}

@@ -2,7 +2,6 @@ import { Group, PasswordInput, Progress } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { countCodePoints } from '../../../shared/characters.ts'
 import { estimateStrength, MIN_PASSPHRASE_LENGTH, type Strength } from '../../../shared/passphrase.ts'
-import formStyles from '../../ui/form.module.css'
 import type { FormState } from '../forms/use-form.ts'
 import { strings } from './strings.ts'
 
@@ -37,7 +36,7 @@ export function NewPassphrase({ form, vault, labels = t }: Props) {
         </div>
         <PasswordInput label={labels.again} {...form.text('again')} autoComplete="new-password" />
       </Group>
-      {!first && !again && <p className={formStyles.help}>{t.help}</p>}
+      {!first && !again && <p className="help">{t.help}</p>}
     </div>
   )
 }
@@ -51,7 +50,7 @@ function PassphraseStrength({ typed, vault }: { typed: string; vault: string }) 
   return (
     <div>
       <Progress value={20 * (score + 1)} size="xs" color={colors[score]} aria-hidden mt={6} />
-      <p className={formStyles.help} role="status">
+      <p className="help" role="status">
         {problem === undefined ? t.strength[score] : t.weak(problem)}
       </p>
     </div>

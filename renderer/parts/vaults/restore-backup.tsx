@@ -3,7 +3,6 @@ import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { FormCaution } from '../../ui/failure.tsx'
 import { MonoInput } from '../../ui/fields/mono-fields.tsx'
-import formStyles from '../../ui/form.module.css'
 import { runJob } from '../connection/jobs.ts'
 import { useSession } from '../connection/session.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
@@ -110,7 +109,7 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
       <CredentialFields form={form} isFocused={initialFile !== ''} />
       <TextInput label={t.name} {...form.text('name')} />
       <div>
-        <div className={formStyles.label}>{t.protection}</div>
+        <div className="label">{t.protection}</div>
         <SegmentedControl
           aria-label={t.protection}
           data={[
@@ -120,7 +119,7 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
           value={protectionKind}
           onChange={(protectionKind) => form.change({ protectionKind })}
         />
-        {keychain !== true && <p className={formStyles.help}>{keychain}</p>}
+        {keychain !== true && <p className="help">{keychain}</p>}
       </div>
       {protectionKind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.passphrases} />}
     </DialogForm>
@@ -179,7 +178,7 @@ function CredentialFields({ form, isFocused }: RestoreFieldsProps) {
   return (
     <>
       <div>
-        <div className={formStyles.label}>{t.with}</div>
+        <div className="label">{t.with}</div>
         <SegmentedControl
           aria-label={t.with}
           data={[

@@ -17,7 +17,6 @@ import {
   RecordSections,
 } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
-import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
@@ -72,7 +71,7 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
               <RuleCard key={rule.priority} rule={rule} />
             ))}
           </div>
-          {application.rules.length > 1 && <p className={formStyles.note}>{t.rulesHelp}</p>}
+          {application.rules.length > 1 && <p className="note">{t.rulesHelp}</p>}
         </PanelSection>
       )}
       <PanelSection title={t.permissions}>
@@ -82,7 +81,7 @@ export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Pr
           <PermissionChips permissions={application.permissions} />
         )}
         {type !== 'management' && application.permissions.length > 0 && (
-          <p className={formStyles.note}>{t.permissionsHelp}</p>
+          <p className="note">{t.permissionsHelp}</p>
         )}
       </PanelSection>
       <ApplicationKeys
@@ -195,7 +194,7 @@ function ElementUses({ id }: { id: string }) {
           ]),
         )}
       />
-      <p className={formStyles.note}>{t.elementsHelp}</p>
+      <p className="note">{t.elementsHelp}</p>
     </PanelSection>
   )
 }

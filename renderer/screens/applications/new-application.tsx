@@ -216,7 +216,7 @@ function Access({
           />
           {purpose === 'backend' && (
             <div>
-              <div className={formStyles.label}>{t.reads}</div>
+              <div className="label">{t.reads}</div>
               <SegmentedControl
                 aria-label={t.reads}
                 fullWidth

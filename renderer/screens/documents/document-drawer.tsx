@@ -84,7 +84,7 @@ function Content({ document, bytes, onDelete }: DescribedDocument & Pick<Props, 
         />
       </PanelSection>
       <RecordSections id={id} value={document} />
-      {!isOwner && <p className={formStyles.note}>{t.owners}</p>}
+      {!isOwner && <p className="note">{t.owners}</p>}
     </>
   )
 }
@@ -123,7 +123,7 @@ function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Pro
         <ActionButton icon="trash" label={t.remove} shortcut="Backspace" onClick={onDelete} />
       </div>
       {saving.id === id && (
-        <p className={formStyles.note} role="status">
+        <p className="note" role="status">
           {t.downloading(Math.floor(saving.done * 100))}
         </p>
       )}

@@ -16,7 +16,6 @@ import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import { endFirstRun, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import startLayoutStyles from '../../parts/vaults/start-layout.module.css'
 import { Failure } from '../../ui/failure.tsx'
-import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -158,7 +157,7 @@ function InTerminal({ listener, appKey, onCopied }: TerminalProps) {
             wrap
             onCopied={onCopied}
           />
-          <p className={formStyles.note}>{t.keyNote}</p>
+          <p className="note">{t.keyNote}</p>
         </>
       )}
     </section>

@@ -3,7 +3,6 @@ import { useProxies } from '../../parts/access/resource-lists.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import formStyles from '../../ui/form.module.css'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
@@ -146,7 +145,7 @@ function Message({ of: { headers, body }, what }: { of: ExchangeMessage; what: s
           <Masked text={indentJson(body.text)} />
         </Code>
       )}
-      {body.cut && <p className={formStyles.help}>{t.cut}</p>}
+      {body.cut && <p className="help">{t.cut}</p>}
     </>
   )
 }

@@ -18,7 +18,6 @@ import {
   RecordSections,
 } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
-import formStyles from '../../ui/form.module.css'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -100,7 +99,7 @@ function About({ proxy }: Pick<Props, 'proxy'>) {
           [t.key]: (
             <>
               <Copyable value={key} what="key" />
-              <p className={formStyles.note}>{t.keyHelp}</p>
+              <p className="note">{t.keyHelp}</p>
             </>
           ),
           [t.destination]: <MarkedSpan text={destination_url} />,
@@ -165,7 +164,7 @@ function Transforms({ transforms }: { transforms: readonly ProxyTransform[] }) {
               .join(' · ')}
           />
           {getTransformType(transform) === 'code' && isRunning === false && (
-            <p className={formStyles.note}>{t.codeOff}</p>
+            <p className="note">{t.codeOff}</p>
           )}
         </li>
       ))}

@@ -11,7 +11,6 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
-import formStyles from '../../ui/form.module.css'
 import { markText } from '../../ui/text/marked-text.tsx'
 import { toProxyDraft, toProxyInput, validateProxyDraft } from './proxy-draft.ts'
 import { strings } from './strings.ts'
@@ -57,7 +56,7 @@ export function ProxyForm({ proxy, onClose, onSaved }: Props) {
           required
           {...form.text('destination_url')}
         />
-        <p className={formStyles.help}>
+        <p className="help">
           {t.destinations} <LinkButton to={toHref('settings', 'destinations')} label={t.openSettings} />
         </p>
       </div>

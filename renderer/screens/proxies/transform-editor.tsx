@@ -5,7 +5,6 @@ import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { findMemberError, RuntimeInput } from '../../parts/reactors/runtime-input.tsx'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import { MonoArea } from '../../ui/fields/mono-fields.tsx'
-import formStyles from '../../ui/form.module.css'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
 import { toCodeProblem } from '../../ui/text/editor/code-problem.ts'
@@ -75,9 +74,9 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
           />
         </div>
       ))}
-      {errors[path] !== undefined && <p className={formStyles.error}>{errors[path]}</p>}
+      {errors[path] !== undefined && <p className="error">{errors[path]}</p>}
       {transforms.length > 0 && (
-        <p className={formStyles.help}>{side === 'request' ? t.order : t.responseOrder}</p>
+        <p className="help">{side === 'request' ? t.order : t.responseOrder}</p>
       )}
       <div>
         <ActionButton
@@ -127,7 +126,7 @@ function Members({ transform, getError, onChange }: TransformMembersProps) {
           compile={checkCode}
           onChange={(code) => onChange({ code })}
         />
-        <p className={formStyles.help}>
+        <p className="help">
           {transform.runtime.options.image === 'node22' ? t.node22CodeHelp : t.codeHelp}
         </p>
         <RuntimeInput

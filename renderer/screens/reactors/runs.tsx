@@ -9,7 +9,6 @@ import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { type FilterFieldOf, toChoices } from '../../parts/filters/filter-fields.ts'
 import { useRouteFilter } from '../../parts/filters/use-route-filter.ts'
 import { Failure } from '../../ui/failure.tsx'
-import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
@@ -90,7 +89,7 @@ export function Runs({ id, linked }: Props) {
             </Box>
             {problem !== null && <Failure>{problem}</Failure>}
             {data.length === 0 && problem === null && <p className="faint">{t.noMatch}</p>}
-            <p className={formStyles.help} role="status">
+            <p className="help" role="status">
               {t.count(data.length)}
             </p>
           </>

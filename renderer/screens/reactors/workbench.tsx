@@ -140,7 +140,7 @@ export function Workbench({ reactor, start, onClose, onDelete }: Props) {
             onChange={(code) => form.change({ code })}
             onRun={testRun.run}
           />
-          <p className={formStyles.help}>{isForNode22(draft) ? t.node22CodeHelp : t.codeHelp}</p>
+          <p className="help">{isForNode22(draft) ? t.node22CodeHelp : t.codeHelp}</p>
           <RuntimeInput
             value={draft.runtime}
             canBeAsync
@@ -248,7 +248,7 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
         onChange={(value) => onChange(value || null)}
       />
       {needs.length > 0 && draft.application === null ? (
-        <p className={formStyles.help}>
+        <p className="help">
           {strings.gallery.needs(needs)}.{' '}
           <ActionButton
             label={t.makeApplication}
@@ -258,7 +258,7 @@ function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
           />
         </p>
       ) : (
-        <p className={formStyles.help}>{t.applicationHelp}</p>
+        <p className="help">{t.applicationHelp}</p>
       )}
       <Problem of={problem} />
     </div>

@@ -16,7 +16,6 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 import { findScreenByEntity } from '../../parts/navigation/screens.ts'
 import { Copyable } from '../../parts/resource-screen/drawer-sections.tsx'
 import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
-import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import loadingStyles from '../../ui/loading.module.css'
 import panelStyles from '../../ui/panel.module.css'
@@ -226,7 +225,7 @@ function RequestMetadataSection({ record }: { record: FullLog }) {
           ),
         }}
       />
-      <p className={formStyles.note}>{strings.request.help}</p>
+      <p className="note">{strings.request.help}</p>
     </PanelSection>
   )
 }

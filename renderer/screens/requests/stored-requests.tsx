@@ -4,7 +4,6 @@ import { DialogForm } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
-import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -78,7 +77,7 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
             </li>
           ))}
         </ul>
-        <p className={formStyles.note}>{t.help}</p>
+        <p className="note">{t.help}</p>
       </PanelSection>
     </div>
   )

@@ -4,7 +4,6 @@ import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import formStyles from '../../ui/form.module.css'
 import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -56,7 +55,7 @@ export function StorySection({ record }: { record: FullLog }) {
         ))}
       </ol>
       {lacking.map((text) => (
-        <p key={text} className={formStyles.note}>
+        <p key={text} className="note">
           {text}
         </p>
       ))}

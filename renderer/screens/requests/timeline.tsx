@@ -4,7 +4,6 @@ import type { LogTimeline } from '../../../shared/schemas/log.ts'
 import { followRecords } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
-import formStyles from '../../ui/form.module.css'
 import { OutcomeBar } from '../../ui/outcome-bar.tsx'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
 import tableStyles from '../../ui/row-table.module.css'
@@ -152,7 +151,7 @@ function Bars({ timeline, onSpan }: { timeline: LogTimeline; onSpan: Props['onSp
           />
         ))}
       </div>
-      <p className={`${styles.timelineChosen} ${formStyles.help}`} role="status">
+      <p className={`${styles.timelineChosen} help`} role="status">
         {chosenText}
       </p>
     </>

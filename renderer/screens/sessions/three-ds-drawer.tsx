@@ -8,7 +8,6 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { getStamps, IdTitle } from '../../parts/resource-screen/drawer-sections.tsx'
-import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection } from '../../ui/panel.tsx'
@@ -101,7 +100,7 @@ function Decisions({ session }: { session: OwnerThreeDsSession }) {
         ))}
       </div>
       <Problem of={problem} />
-      <Text className={formStyles.note} my={12}>
+      <Text className="note" my={12}>
         {passes_as === 'successful' || passes_as === undefined
           ? t.decisions.help
           : t.decisions.passesAs(t.statuses[passes_as])}

@@ -4,7 +4,6 @@ import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
-import formStyles from '../../ui/form.module.css'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
 import styles from './sessions.module.css'
@@ -40,7 +39,7 @@ export function ThreeDsMessages({ session }: { session: OwnerThreeDsSession }) {
               <Message at={answer_until} message={{ from: 'bank', to: 'vault', text: t.timedOut }} />
             )}
           </ol>
-          <p className={formStyles.note}>{loaded.length === MAX_RECORDS ? t.newest : t.source}</p>
+          <p className="note">{loaded.length === MAX_RECORDS ? t.newest : t.source}</p>
         </>
       )}
     </LoadedView>

@@ -18,7 +18,6 @@ import { ConfirmOwner } from '../../parts/vaults/confirm-owner.tsx'
 import { JobProgress } from '../../parts/vaults/job-progress.tsx'
 import type { ConfirmedVault } from '../../parts/vaults/owner-fields.tsx'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
-import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -151,7 +150,7 @@ function BackupList({ backups, name, onVerify, onRestore, onRemove }: BackupList
               {backup.bytes !== undefined && `, ${formatSize(backup.bytes)}`}
             </span>
           )}
-          {backup.problem !== undefined && <span className={formStyles.error}>{backup.problem}</span>}
+          {backup.problem !== undefined && <span className="error">{backup.problem}</span>}
           <Group gap={4} ml="auto" wrap="nowrap">
             <CopyButton value={backup.file} what={t.path} />
             <IconButton icon="shield" label={t.verify} onClick={() => onVerify(backup.file)} hasTooltip />

@@ -49,7 +49,7 @@ export function LabelledChoice<Value extends string>({ label, of, ...choice }: C
   const data = Object.entries<string>(of).map(([value, text]) => ({ value: value as Value, label: text }))
   return (
     <div>
-      <div className={formStyles.label}>{label}</div>
+      <div className="label">{label}</div>
       <SegmentedControl aria-label={label} data={data} {...choice} />
     </div>
   )

@@ -11,7 +11,6 @@ import { OpenVault } from '../../parts/vaults/open-vault.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Caution, Failure } from '../../ui/failure.tsx'
-import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Properties } from '../../ui/properties.tsx'
@@ -42,7 +41,7 @@ export function VaultSection({ status }: { status: HostStatus }) {
         }}
       />
       <div>
-        <div className={formStyles.label}>{t.others}</div>
+        <div className="label">{t.others}</div>
         <Lines none={t.none}>
           {vaults.map((each) => {
             const { name, created_at, problem } = each

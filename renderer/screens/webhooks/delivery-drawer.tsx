@@ -7,7 +7,6 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { Copyable } from '../../parts/resource-screen/drawer-sections.tsx'
-import formStyles from '../../ui/form.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
@@ -92,7 +91,7 @@ function Body({ delivery }: { delivery: Delivery }) {
       </PanelSection>
       <PanelSection title={last ? t.sent : t.toSend}>
         <JsonView value={body} what={t.sent} />
-        <p className={formStyles.note}>{last ? t.sentHelp : t.toSendHelp}</p>
+        <p className="note">{last ? t.sentHelp : t.toSendHelp}</p>
       </PanelSection>
     </>
   )
@@ -116,7 +115,7 @@ function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isL
         <details open={isLast || undefined}>
           <summary>{t.answer}</summary>
           <Code text={indentJson(answer)} what={t.answer} wrap />
-          {new Blob([answer]).size >= MAX_STORED_BYTES && <p className={formStyles.help}>{t.cut}</p>}
+          {new Blob([answer]).size >= MAX_STORED_BYTES && <p className="help">{t.cut}</p>}
         </details>
       ) : (
         status !== null && <p className="faint">{t.noBody}</p>

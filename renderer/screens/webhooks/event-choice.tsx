@@ -1,7 +1,6 @@
 import { Checkbox } from '@mantine/core'
 import { useId } from 'react'
 import { getEventCause } from '../../../shared/webhook-events.ts'
-import formStyles from '../../ui/form.module.css'
 import { type EventGroup, eventGroups } from './event-groups.ts'
 import { strings } from './strings.ts'
 import styles from './webhooks.module.css'
@@ -20,9 +19,9 @@ export function EventChoice({ chosen, error, onChange }: Props) {
   return (
     <fieldset className={styles.eventChoice} aria-describedby={error === undefined ? undefined : errorId}>
       <legend>{t.events}</legend>
-      <p className={formStyles.help}>{t.eventsHelp}</p>
+      <p className="help">{t.eventsHelp}</p>
       {error !== undefined && (
-        <p id={errorId} className={formStyles.error} role="alert">
+        <p id={errorId} className="error" role="alert">
           {error}
         </p>
       )}
@@ -30,7 +29,7 @@ export function EventChoice({ chosen, error, onChange }: Props) {
         group.name === 'never' ? (
           <details key={group.name} open={group.types.some((type) => chosen.includes(type)) || undefined}>
             <summary>{group.title}</summary>
-            <p className={formStyles.help}>{t.neverHelp}</p>
+            <p className="help">{t.neverHelp}</p>
             <Group group={{ ...group, title: t.these }} chosen={chosen} onChange={onChange} />
           </details>
         ) : (

@@ -1,6 +1,5 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { Failure } from '../../ui/failure.tsx'
-import formStyles from '../../ui/form.module.css'
 import { Properties } from '../../ui/properties.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { HealthChip } from './health-chip.tsx'
@@ -20,7 +19,7 @@ export function Health({ webhook, health }: Props) {
     <>
       {disabled_reason !== null && <Failure>{t.disabled(disabled_reason)}</Failure>}
       {health.status === 'disabled' && disabled_reason === null && (
-        <p className={`${formStyles.note} ${styles.note}`}>{t.paused}</p>
+        <p className={`note ${styles.note}`}>{t.paused}</p>
       )}
       <Properties
         of={{

@@ -9,7 +9,6 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
 import { Code } from '../../ui/text/code.tsx'
@@ -33,16 +32,16 @@ export function SigningKeys() {
             {keys.map((key, at) => (
               <PanelSection key={key.id} title={at === 0 ? t.signs : t.next}>
                 <Code text={key.public_key} what={t.what} wrap />
-                <p className={formStyles.note}>
+                <p className="note">
                   {t.made} <Time at={key.created_at} />
                 </p>
               </PanelSection>
             ))}
             <Address />
             <PanelSection title={t.verify}>
-              <p className={formStyles.note}>{t.verifyHelp}</p>
+              <p className="note">{t.verifyHelp}</p>
               <Code text={verifyCode} what={t.verify} wrap />
-              <p className={formStyles.note}>{t.more}</p>
+              <p className="note">{t.more}</p>
             </PanelSection>
             <Rotation keys={keys} />
           </>
@@ -58,11 +57,11 @@ function Address() {
   return (
     <PanelSection title={t.address}>
       {url === null ? (
-        <p className={formStyles.note}>{t.off(KEY_PATH)}</p>
+        <p className="note">{t.off(KEY_PATH)}</p>
       ) : (
         <>
           <Code text={`${url}${KEY_PATH}`} what={t.address} wrap />
-          <p className={formStyles.note}>{t.addressHelp}</p>
+          <p className="note">{t.addressHelp}</p>
         </>
       )}
     </PanelSection>
@@ -75,7 +74,7 @@ function Rotation({ keys }: { keys: readonly SigningKey[] }) {
   const labels = isRotating ? t.finish : t.begin
   return (
     <PanelSection title={t.rotation}>
-      <p className={formStyles.note}>{labels.text}</p>
+      <p className="note">{labels.text}</p>
       <ActionButton label={labels.button} mt={8} onClick={() => setAsking(true)} />
       {asking && <Confirm isRotating={isRotating} onClose={() => setAsking(false)} />}
     </PanelSection>

@@ -13,7 +13,6 @@ import {
   RecordSections,
 } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
-import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection } from '../../ui/panel.tsx'
@@ -68,7 +67,7 @@ export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Pr
           </PanelSection>
           <PanelSection title={t.test}>
             <SendTest webhook={webhook} />
-            <p className={formStyles.note}>{t.testHelp}</p>
+            <p className="note">{t.testHelp}</p>
           </PanelSection>
         </>
       )}

@@ -79,14 +79,14 @@ export function PairsInput({ label, pairs, onChange, labels, error, help, reveal
           </div>
           {/* An input obeys characters that change the direction of text, and cannot mark them. */}
           {markText(key) !== key && (
-            <p className={formStyles.help}>
+            <p className="help">
               <MarkedText text={key} />
             </p>
           )}
         </Fragment>
       ))}
-      {error !== undefined && <p className={formStyles.error}>{error}</p>}
-      {help !== undefined && <p className={formStyles.help}>{help}</p>}
+      {error !== undefined && <p className="error">{error}</p>}
+      {help !== undefined && <p className="help">{help}</p>}
       <ActionButton
         label={labels.add}
         data-list-button

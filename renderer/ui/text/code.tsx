@@ -1,5 +1,4 @@
 import { Fragment, type ReactNode } from 'react'
-import formStyles from '../form.module.css'
 import { strings } from '../strings.ts'
 import styles from './code.module.css'
 import { CopyButton } from './copy-button.tsx'
@@ -44,7 +43,7 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
 /** Says how much of a text is shown, if that is not all of it. */
 export function TruncationNote({ length }: { length: number }) {
   if (length <= MAX_VISIBLE_LENGTH) return null
-  return <p className={formStyles.help}>{strings.beginning(MAX_VISIBLE_LENGTH, length)}</p>
+  return <p className="help">{strings.beginning(MAX_VISIBLE_LENGTH, length)}</p>
 }
 
 /** Longer text gets no break opportunities, because each is a DOM element. */

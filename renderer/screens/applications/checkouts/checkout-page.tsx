@@ -7,7 +7,6 @@ import { strings as lightStrings } from '../../../parts/checkouts/strings.ts'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import { LinkButton } from '../../../parts/navigation/link-button.tsx'
 import { toHref } from '../../../parts/navigation/route-text.ts'
-import formStyles from '../../../ui/form.module.css'
 import { IconButton } from '../../../ui/icon-buttons.tsx'
 import { PanelSection } from '../../../ui/panel.tsx'
 import { Code } from '../../../ui/text/code.tsx'
@@ -62,7 +61,7 @@ export function CheckoutPage({ checkout, keys, isCopied = false, onCopied }: Pro
         <Code text={text} what={file} />
       </PanelSection>
       <PanelSection title={t.run}>
-        <p className={formStyles.note}>{t.runHelp(checkout.origin)}</p>
+        <p className="note">{t.runHelp(checkout.origin)}</p>
         <Code text={run(getPort(checkout))} what={t.run} />
       </PanelSection>
     </>
@@ -91,7 +90,7 @@ function EnvCode({ checkout, keys, onCopied }: EnvCodeProps) {
 
 function NewKeys({ checkout: { page_id, server_id } }: { checkout: Checkout }) {
   return (
-    <p className={formStyles.note}>
+    <p className="note">
       {t.newKey} <LinkButton to={toHref('applications', page_id)} label={lightStrings.names.page} /> {t.or}{' '}
       <LinkButton to={toHref('applications', server_id)} label={lightStrings.names.server} />.
     </p>

@@ -13,7 +13,6 @@ import { Problem } from '../../../parts/messages/problem.tsx'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
 import type { FormActions } from '../../../parts/resource-screen/resource-list.tsx'
-import formStyles from '../../../ui/form.module.css'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import styles from '../applications.module.css'
@@ -163,7 +162,7 @@ function Fields({ form }: { form: FormState<CheckoutDraft> }) {
         <TextInput label={t.webhook} {...getField('webhook_name')} />
         <TextInput label={t.url} description={t.urlHelp} {...getField('webhook_url')} />
       </Part>
-      <p className={formStyles.note}>{t.allowed(values.origin)}</p>
+      <p className="note">{t.allowed(values.origin)}</p>
     </>
   )
 }

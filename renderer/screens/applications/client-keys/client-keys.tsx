@@ -16,7 +16,6 @@ import { toHref } from '../../../parts/navigation/route-text.ts'
 import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
 import { Copyable } from '../../../parts/resource-screen/drawer-sections.tsx'
 import { Empty } from '../../../ui/empty.tsx'
-import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { Loading, NotLoaded } from '../../../ui/loading.tsx'
@@ -55,7 +54,7 @@ export function ClientKeys() {
           <NoClientKeys isOwner={isOwner} />
         ) : (
           <>
-            {!created && <p className={formStyles.help}>{t.text}</p>}
+            {!created && <p className="help">{t.text}</p>}
             <Table isOwner={isOwner} onDeleted={(id) => created?.key_id === id && setCreated(null)} />
           </>
         )}
@@ -204,7 +203,7 @@ function OneTimeClientKeyView({ created, onDone }: { created: CreatedClientKey; 
         wrap
         onCopied={markCopied}
       />
-      <span className={formStyles.note}>{t.once.help}</span>
+      <span className="note">{t.once.help}</span>
       <div>
         <ActionButton label={t.once.done} onClick={() => confirmLeave(onDone)} />
       </div>

@@ -6,7 +6,6 @@ import { getFieldErrors } from '../../../parts/messages/describe-error.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import type { Count } from '../../../parts/tokens/counts.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
-import formStyles from '../../../ui/form.module.css'
 import { listActions, nameAction } from './actions.ts'
 import type { GrantsDraft } from './grants.ts'
 import { describeOutcome, OutcomeChip } from './outcome.tsx'
@@ -67,7 +66,7 @@ export function AccessMatrix({ draft, before, selected, onSelect, onErrors }: Pr
         find={(cell) => pending.find(toAttempt(cell))}
         findBefore={findBefore}
       />
-      {isCut && <p className={formStyles.note}>{t.rest}</p>}
+      {isCut && <p className="note">{t.rest}</p>}
     </section>
   )
 }

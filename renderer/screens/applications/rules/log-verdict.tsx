@@ -2,7 +2,6 @@ import { useEffect, useMemo, useState } from 'react'
 import { handleBackgroundError } from '../../../parts/connection/incidents.ts'
 import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { vault } from '../../../parts/connection/vault.ts'
-import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { formatExactTime } from '../../../ui/time/relative-time.ts'
 import { type ApplicationUse, addUses, type ChangedUse, compareUses } from './compare-uses.ts'
@@ -93,8 +92,8 @@ function Verdict({ logged, draft }: { logged: LoggedUses; draft: GrantsDraft }) 
           {lines.length > MAX_LINES && <li className="faint">{t.more(lines.length - MAX_LINES)}</li>}
         </ul>
       )}
-      {unknown > 0 && <p className={formStyles.note}>{t.unknown(unknown)}</p>}
-      <p className={formStyles.note}>{t.now}</p>
+      {unknown > 0 && <p className="note">{t.unknown(unknown)}</p>}
+      <p className="note">{t.now}</p>
     </>
   )
 }

@@ -58,7 +58,7 @@ export function RuleList({ draft, onChange, errors }: Props) {
       {type !== 'management' && (
         <section data-list aria-label={t.rules} className={styles.rules}>
           {rules.length === 0 && <span className="faint">{t.none}</span>}
-          {rules.length > 1 && <p className={formStyles.note}>{t.order}</p>}
+          {rules.length > 1 && <p className="note">{t.order}</p>}
           {rules.map((rule, index) => (
             <RuleEntry
               key={rule.key}
@@ -221,7 +221,7 @@ function RuleEntry(props: EntryProps) {
           }}
         />
       </div>
-      {error !== undefined && !isOpen && <p className={formStyles.error}>{error}</p>}
+      {error !== undefined && !isOpen && <p className="error">{error}</p>}
       {isOpen && <RuleFields {...props} />}
     </fieldset>
   )
@@ -272,7 +272,7 @@ function RuleFields({ rule, index, type, errors, order, isAdded, onChange }: Ent
         onChange={(permissions) => onChange({ permissions })}
       />
       {errors[`${path}.permissions`] !== undefined && (
-        <p className={formStyles.error}>{errors[`${path}.permissions`]}</p>
+        <p className="error">{errors[`${path}.permissions`]}</p>
       )}
       <TextInput
         aria-label={t.description}

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react'
 import type { DocumentObject } from '../../../../shared/schemas/document.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { Chip } from '../../../ui/chip.tsx'
-import formStyles from '../../../ui/form.module.css'
 import { Loading } from '../../../ui/loading.tsx'
 import { PanelSection } from '../../../ui/panel.tsx'
 import heldStyles from '../../../ui/text/held.module.css'
@@ -36,7 +35,7 @@ export function ContentSection({ document, bytes }: { document: DocumentObject; 
               <span>{preview.why}</span>
             )}
           </div>
-          <div className={formStyles.note}>
+          <div className="note">
             {t.revealed}
             {preview.kind === 'text' && isActive(content_type) && `. ${t.asText}`}
             {preview.kind === 'text' && preview.isCut && `. ${t.cut}`}
@@ -51,7 +50,7 @@ export function ContentSection({ document, bytes }: { document: DocumentObject; 
               <span className="faint">{bytes === 0 ? t.none : t.hidden[getPreviewKind(content_type)]}</span>
             )}
           </div>
-          <div className={formStyles.note}>{t.saving}</div>
+          <div className="note">{t.saving}</div>
           <Problem of={problem} />
         </>
       )}

@@ -8,7 +8,6 @@ import { Failure } from '../../../ui/failure.tsx'
 import { focusNext } from '../../../ui/fields/focus-next.ts'
 import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import { type KeyValuePair, PairsInput, toMap } from '../../../ui/fields/pairs-input.tsx'
-import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import styles from '../documents.module.css'
@@ -92,7 +91,7 @@ export function UploadForm({ onClose, onSent }: Props) {
           onChange={(event) => change({ type: event.currentTarget.value })}
         />
       ) : (
-        files.length > 1 && <p className={formStyles.note}>{t.typeEach}</p>
+        files.length > 1 && <p className="note">{t.typeEach}</p>
       )}
       <Checkbox
         label={t.names}

@@ -7,7 +7,6 @@ import { host } from '../../../parts/connection/vault.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { Caution, Failure } from '../../../ui/failure.tsx'
-import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { Properties } from '../../../ui/properties.tsx'
 import { Code } from '../../../ui/text/code.tsx'
@@ -60,7 +59,7 @@ function HostedState({ state, isWaiting }: { state: AsHostedState; isWaiting: bo
   const text = state.state === 'opening' ? t.opening : waiting
   return (
     text !== null && (
-      <p role="status" className={formStyles.help}>
+      <p role="status" className="help">
         {text}
       </p>
     )
@@ -98,9 +97,9 @@ function HostedNames({ names, destinations }: Props) {
           ]),
         )}
       />
-      {groups.some(([role]) => role === 'mapped') && <p className={formStyles.help}>{t.mappedNote}</p>}
+      {groups.some(([role]) => role === 'mapped') && <p className="help">{t.mappedNote}</p>}
       {later.length > 0 && <Caution>{t.mappedLater(later.join(', '))}</Caution>}
-      <p className={formStyles.help}>{t.authority}</p>
+      <p className="help">{t.authority}</p>
     </div>
   )
 }
@@ -139,20 +138,20 @@ function WaysToStart({ access, open }: WaysToStartProps) {
   return (
     <div className={styles.ways}>
       <h4>{t.start}</h4>
-      <p className={formStyles.help}>{t.run}</p>
+      <p className="help">{t.run}</p>
       <Code text={t.runCommand} what={t.command} wrap />
-      <p className={formStyles.help}>{t.shell}</p>
+      <p className="help">{t.shell}</p>
       <Code text={`. ${quoteArguments([shell_file])}`} what={t.shellWhat} wrap />
-      <p className={formStyles.help}>{t.shellNote}</p>
-      <p className={formStyles.help}>{t.chromium}</p>
+      <p className="help">{t.shellNote}</p>
+      <p className="help">{t.chromium}</p>
       <Code text={quoteArguments(chromium)} what={t.chromiumWhat} wrap />
       {open.port === 443 ? (
         <>
-          <p className={formStyles.help}>{t.hosts}</p>
+          <p className="help">{t.hosts}</p>
           <Code text={`127.0.0.1 ${hosts.join(' ')}`} what={t.hostsWhat} wrap />
         </>
       ) : (
-        <p className={formStyles.help}>
+        <p className="help">
           {t.noHosts} <span className="mono">{t.noHostsCommand}</span>
         </p>
       )}

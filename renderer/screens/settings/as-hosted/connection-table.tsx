@@ -3,7 +3,6 @@ import type { HostSettings } from '../../../../shared/host/settings.ts'
 import { navigate } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { Chip, type Tone } from '../../../ui/chip.tsx'
-import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { type DataColumn, DataTable } from '../../../ui/row-table.tsx'
 import { FaintTime } from '../../../ui/time/faint-time.tsx'
@@ -33,7 +32,7 @@ export function ConnectionTable({ connections, destinations }: Props) {
   return (
     <section aria-label={t.connections} className={styles.connections}>
       <h4>{t.connections}</h4>
-      <p className={formStyles.help}>{t.connectionsHelp}</p>
+      <p className="help">{t.connectionsHelp}</p>
       <div className={styles.scroll}>
         <DataTable
           none={t.none}

@@ -26,7 +26,6 @@ import {
 import { ProtectionChoice } from '../../../parts/vaults/protection-choice.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { Caution } from '../../../ui/failure.tsx'
-import formStyles from '../../../ui/form.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.protection
@@ -143,7 +142,7 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Change
         onChange={(kind) => form.change({ kind })}
       />
       {kind === 'passphrase' && <NewPassphrase form={form} vault={name} labels={t.labels} />}
-      <p className={formStyles.help}>{t.note}</p>
+      <p className="help">{t.note}</p>
       <JobProgress job="rotate master" what={t.running} />
     </DialogForm>
   )

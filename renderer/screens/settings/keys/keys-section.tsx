@@ -12,7 +12,6 @@ import { startFirstRun } from '../../../parts/vaults/first-run-store.ts'
 import { JobProblem, JobProgress } from '../../../parts/vaults/job-progress.tsx'
 import { strings as vaults } from '../../../parts/vaults/strings.ts'
 import { Caution } from '../../../ui/failure.tsx'
-import formStyles from '../../../ui/form.module.css'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { Section } from '../fields.tsx'
 import styles from '../settings.module.css'
@@ -124,7 +123,7 @@ function KeyAction({ title, text, action, busy = false, onAct, children }: Props
     <li className={styles.keyAction}>
       <div>
         <h3>{title}</h3>
-        <p className={formStyles.help}>{text}</p>
+        <p className="help">{text}</p>
       </div>
       <ActionButton label={action} onClick={onAct} disabled={busy} />
       {children}

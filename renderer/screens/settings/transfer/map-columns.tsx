@@ -101,7 +101,7 @@ function ColumnTable({ preview: { columns, rows }, choice, onChange }: ColumnTab
   return (
     <div>
       <Group justify="space-between" gap={16} pb={6} wrap="nowrap">
-        <span className={formStyles.label}>{t.table}</span>
+        <span className="label">{t.table}</span>
         <Switch
           label={t.show}
           checked={areValuesVisible}

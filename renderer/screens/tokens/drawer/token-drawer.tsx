@@ -140,8 +140,8 @@ function Content({ token, actions, onFilter, revealed, decision }: ContentProps)
           hasMask={token.mask !== undefined}
           open={revealed !== null}
         />
-        {revealed && <div className={formStyles.note}>{t.revealed}</div>}
-        {as && decision !== null && <div className={formStyles.note}>{decision}</div>}
+        {revealed && <div className="note">{t.revealed}</div>}
+        {as && decision !== null && <div className="note">{decision}</div>}
       </PanelSection>
       <CardDetailsSection token={token} />
       <NetworkTokensSection key={token.id} token={token} />

@@ -1,5 +1,4 @@
 import { lazy, Suspense, useEffect, useId, useState } from 'react'
-import formStyles from '../../form.module.css'
 import { Loading } from '../../loading.tsx'
 import { strings } from '../../strings.ts'
 import styles from './code-editor.module.css'
@@ -30,7 +29,7 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null, comp
   const wrong = useId()
   return (
     <div className={styles.root}>
-      <div className={formStyles.label}>{label}</div>
+      <div className="label">{label}</div>
       <Suspense fallback={<Loading lines={8} />}>
         <LazyEditor
           label={label}
@@ -49,7 +48,7 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null, comp
           (unparsed && strings.unparsed(unparsed.line, unparsed.column))}
       </p>
       {onChange && (
-        <p id={help} className={formStyles.help}>
+        <p id={help} className="help">
           {strings.editorHelp}
         </p>
       )}

@@ -1,5 +1,4 @@
 import { lazy, Suspense, useId } from 'react'
-import formStyles from '../../form.module.css'
 import { Loading } from '../../loading.tsx'
 import { strings } from '../../strings.ts'
 import styles from './code-editor.module.css'
@@ -15,12 +14,12 @@ export function JsonEditor(props: JsonEditorProps) {
   const help = useId()
   return (
     <div className={`${styles.root} ${styles.filling}`}>
-      {props.onChange && <div className={formStyles.label}>{props.label}</div>}
+      {props.onChange && <div className="label">{props.label}</div>}
       <Suspense fallback={<Loading lines={8} />}>
         <LazyJsonCore {...props} describedBy={props.onChange && help} />
       </Suspense>
       {props.onChange && (
-        <p id={help} className={formStyles.help}>
+        <p id={help} className="help">
           {strings.json.help}
         </p>
       )}
