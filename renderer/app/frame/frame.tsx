@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { type ClockAhead, formatClockAhead } from '../../../shared/clock-ahead.ts'
 import type { HostStatus } from '../../../shared/host/status.ts'
@@ -17,6 +17,7 @@ import { TypeAhead } from '../../parts/navigation/search-keys.ts'
 import { lockNow, lockVault, useLockQuestion } from '../../parts/vaults/lock.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { useSaveKey } from '../../ui/keys/save-key.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
@@ -139,20 +140,15 @@ function ClockStrip({ ahead }: { ahead: ClockAhead }) {
     <div className={styles.clockStrip} role="alert">
       <Icon name="alert" size={14} />
       <span>{wrong ? t.setIt : `${formatClockAhead(ahead)} ${t.waiting}`}</span>
-      <Button
+      <ActionButton
+        label={t.right}
         size="compact-xs"
         variant="light"
         color="amber"
         loading={state === 'running'}
         onClick={() => void acceptClock()}
-      >
-        {t.right}
-      </Button>
-      {!wrong && (
-        <Button size="compact-xs" variant="default" onClick={() => setWrong(true)}>
-          {t.wrong}
-        </Button>
-      )}
+      />
+      {!wrong && <ActionButton label={t.wrong} size="compact-xs" onClick={() => setWrong(true)} />}
     </div>
   )
 }
@@ -168,12 +164,8 @@ function LockMemory() {
       <Stack gap="sm">
         <span>{t.lockMemoryText}</span>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={closeQuestion} data-autofocus>
-            {ui.cancel}
-          </Button>
-          <Button color="red" onClick={lockNow}>
-            {t.lockMemoryAction}
-          </Button>
+          <ActionButton label={ui.cancel} onClick={closeQuestion} data-autofocus />
+          <ActionButton variant="filled" label={t.lockMemoryAction} color="red" onClick={lockNow} />
         </Group>
       </Stack>
     </Dialog>

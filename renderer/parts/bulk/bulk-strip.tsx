@@ -1,4 +1,4 @@
-import { Button, Progress } from '@mantine/core'
+import { Progress } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { type Done, SpokenProgress } from '../../ui/spoken-progress.tsx'
@@ -43,9 +43,7 @@ function Waiting({ begun: { tokens }, until }: { begun: StartedBulkAction; until
       <span className={styles.seconds} aria-hidden="true">
         {t.seconds(left)}
       </span>
-      <Button size="compact-sm" leftSection={<Icon name="undo" size={14} />} onClick={stopBulk}>
-        {t.undo}
-      </Button>
+      <ActionButton variant="filled" icon="undo" label={t.undo} size="compact-sm" onClick={stopBulk} />
     </div>
   )
 }

@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { formatClockTime } from '../../ui/time/relative-time.ts'
 import { useNow } from '../../ui/time/use-now.ts'
 import { useConnectionState } from './connection-state.ts'
@@ -25,9 +25,7 @@ export function SignedOut({ why }: { why: keyof typeof t.out }) {
       <h1>{title}</h1>
       <p role="alert">{text}</p>
       <p className="faint">{t.continues}</p>
-      <Button variant="default" onClick={tryNow}>
-        {t.tryNow}
-      </Button>
+      <ActionButton label={t.tryNow} onClick={tryNow} />
     </main>
   )
 }
@@ -46,9 +44,7 @@ export function DisconnectedBanner({ unlock }: { unlock: ReactNode }) {
       {disconnection.why === 'closed' ? (
         unlock
       ) : (
-        <Button size="compact-xs" variant="default" onClick={tryNow}>
-          {t.tryNow}
-        </Button>
+        <ActionButton label={t.tryNow} size="compact-xs" onClick={tryNow} />
       )}
     </div>
   )

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import type { SavedSearch } from '../../../shared/find.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { IconButton } from '../../ui/icon-buttons.tsx'
+import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { saveKey } from '../../ui/keys/save-key.ts'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { vault } from '../connection/vault.ts'
@@ -66,17 +66,15 @@ export function SavedFilters({ screen, query: parameters, isFiltered }: Props) {
       returnFocus
     >
       <Popover.Target>
-        <Button
-          variant="default"
+        <ActionButton
+          label={t.label}
           px={10}
           rightSection={<Icon name="down" size={12} />}
           onClick={() => {
             setOpened(!opened)
             if (!opened) void loadSaved()
           }}
-        >
-          {t.label}
-        </Button>
+        />
       </Popover.Target>
       <Popover.Dropdown aria-label={t.label}>
         <Stack gap="xs" ref={list} tabIndex={-1}>
@@ -180,9 +178,7 @@ function NameForm({ label, name, action, running, onName }: NameProps) {
           data-autofocus
           flex={1}
         />
-        <Button type="submit" {...saveKey} loading={running}>
-          {action}
-        </Button>
+        <ActionButton variant="filled" label={action} type="submit" {...saveKey} loading={running} />
       </Group>
     </form>
   )

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { useSession } from '../connection/session.ts'
@@ -33,9 +32,7 @@ export function RunningOff() {
         <p>{t.text}</p>
         <Problem of={problem} />
       </div>
-      <Button variant="subtle" color="gray" onClick={goTo('settings', 'reactors')}>
-        {t.settings}
-      </Button>
+      <ActionButton label={t.settings} variant="subtle" color="gray" onClick={goTo('settings', 'reactors')} />
       <ActionButton label={t.on} loading={state === 'running'} onClick={turnOn} />
     </section>
   )

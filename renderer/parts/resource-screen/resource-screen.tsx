@@ -1,7 +1,7 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import screenStyles from '../../ui/screen.module.css'
 import { useIsOwner, useMay } from '../access/view-as.ts'
@@ -58,9 +58,7 @@ export function ResourceScreen<View extends string>(props: Props<View>) {
         )}
         <div className="space" />
         {mayCreate && (
-          <Button leftSection={<Icon name="plus" size={14} />} onClick={openNewForm}>
-            {strings.create}
-          </Button>
+          <ActionButton variant="filled" icon="plus" label={strings.create} onClick={openNewForm} />
         )}
       </div>
       {notice}

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { MonoInput } from '../../ui/fields/mono-fields.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import styles from './documents.module.css'
 import { strings } from './strings.ts'
 
@@ -32,9 +32,7 @@ export function OpenById({ name }: { name: string }) {
             value={id}
             onChange={(event) => setId(event.currentTarget.value)}
           />
-          <Button type="submit" disabled={trimmedId === ''}>
-            {t.open}
-          </Button>
+          <ActionButton variant="filled" label={t.open} type="submit" disabled={trimmedId === ''} />
         </form>
       }
     />

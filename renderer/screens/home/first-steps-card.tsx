@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
@@ -6,7 +5,7 @@ import { navigate } from '../../parts/navigation/route.ts'
 import { areStepsHidden, hideFirstSteps, useFirstSteps } from '../../parts/vaults/first-steps.ts'
 import { listSteps, type StepName, shouldShowSteps } from '../../parts/vaults/steps.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { IconButton } from '../../ui/icon-buttons.tsx'
+import { ActionButton, IconButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { getVaultNow } from '../../ui/time/clock.ts'
 import { createStepRequest, formatBackupCommand, getKeyVariable, getStepHref } from './first-steps-text.ts'
@@ -55,12 +54,11 @@ export function FirstStepsCard({ status }: { status: HostStatus }) {
         {openStep && (
           <div className={styles.todoNext}>
             <p>{t.texts[openStep]}</p>
-            <Button
+            <ActionButton
+              label={t.actions[openStep]}
               variant={openStep === next ? 'filled' : 'default'}
               onClick={() => navigate(getStepHref(openStep))}
-            >
-              {t.actions[openStep]}
-            </Button>
+            />
             {openStep === 'backup' ? (
               <Code text={formatBackupCommand(status)} what={t.command} wrap />
             ) : (

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { useDisconnectedText } from '../../parts/connection/disconnected-banner.tsx'
@@ -8,7 +8,6 @@ import { strings as listenerWords } from '../../parts/listener/strings.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Failure } from '../../ui/failure.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
@@ -39,9 +38,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
         <p className="dim">{listener.state === 'refused' ? t.refused : t.off}</p>
         {listener.state === 'refused' && <Failure>{listener.reason}</Failure>}
         <Group gap="xs" mt={8}>
-          <Button leftSection={<Icon name="play" size={14} />} onClick={() => startListener()}>
-            {t.start}
-          </Button>
+          <ActionButton variant="filled" icon="play" label={t.start} onClick={() => startListener()} />
           {listener.state === 'refused' && listener.next_port !== undefined ? (
             <ActionButton
               label={listenerWords.startNext(listener.next_port)}

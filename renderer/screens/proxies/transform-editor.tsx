@@ -75,9 +75,7 @@ export function TransformsEditor({ side, transforms, errors, onChange }: Props) 
         </div>
       ))}
       {errors[path] !== undefined && <p className="error">{errors[path]}</p>}
-      {transforms.length > 0 && (
-        <p className="help">{side === 'request' ? t.order : t.responseOrder}</p>
-      )}
+      {transforms.length > 0 && <p className="help">{side === 'request' ? t.order : t.responseOrder}</p>}
       <div>
         <ActionButton
           icon="plus"
@@ -126,9 +124,7 @@ function Members({ transform, getError, onChange }: TransformMembersProps) {
           compile={checkCode}
           onChange={(code) => onChange({ code })}
         />
-        <p className="help">
-          {transform.runtime.options.image === 'node22' ? t.node22CodeHelp : t.codeHelp}
-        </p>
+        <p className="help">{transform.runtime.options.image === 'node22' ? t.node22CodeHelp : t.codeHelp}</p>
         <RuntimeInput
           value={transform.runtime}
           getError={(member) => getError(`options.runtime.${member}`)}

@@ -54,9 +54,7 @@ export function TryReactor({ testRun, draft }: { testRun: TestRun; draft: Reacto
       <div className={styles.trialRun}>
         {isRunning ? (
           <>
-            <Button color="red" leftSection={<Icon name="stop" size={14} />} onClick={testRun.stop}>
-              {t.stop}
-            </Button>
+            <ActionButton variant="filled" icon="stop" label={t.stop} color="red" onClick={testRun.stop} />
             <span className="faint" role="status">
               {t.running}
             </span>

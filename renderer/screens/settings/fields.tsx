@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Switch } from '@mantine/core'
+import { Group, SegmentedControl, Switch } from '@mantine/core'
 import { Children, type ReactNode } from 'react'
 import type { HostSettings } from '../../../shared/host/settings.ts'
 import type { FormState } from '../../parts/forms/use-form.ts'
@@ -81,9 +81,7 @@ export function LineForm({ form, action, disabled = false, placed = [], children
 export function SaveBar({ isDirty }: { isDirty: boolean }) {
   return (
     <Group className={styles.save}>
-      <Button type="submit" disabled={!isDirty} {...saveKey}>
-        {t.save}
-      </Button>
+      <ActionButton variant="filled" label={t.save} type="submit" disabled={!isDirty} {...saveKey} />
       {!isDirty && <span className="faint">{t.unchanged}</span>}
     </Group>
   )

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { type ReactNode, type RefObject, useEffect, useMemo } from 'react'
 import type { Find, TokenSort } from '../../../shared/find.ts'
 import type { Token } from '../../../shared/schemas/token.ts'
@@ -12,7 +11,7 @@ import { toHref, type WindowRoute } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
 import { isSelected } from '../../ui/grid/selection.ts'
 import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import panelStyles from '../../ui/panel.module.css'
 import screenStyles from '../../ui/screen.module.css'
@@ -99,9 +98,7 @@ export function Tokens() {
       <div className={screenStyles.head}>
         <h1>{t.title}</h1>
         <div className="space" />
-        <Button leftSection={<Icon name="plus" size={14} />} onClick={openNewForm}>
-          {t.create}
-        </Button>
+        <ActionButton variant="filled" icon="plus" label={t.create} onClick={openNewForm} />
       </div>
       <FilterBar filters={filters} sort={sort} onChange={filterBy} onLeave={list.search.onExit} />
       <div className={panelStyles.split}>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, PasswordInput, TextInput } from '@mantine/core'
+import { Checkbox, Group, PasswordInput, TextInput } from '@mantine/core'
 import type { StatementOutcome } from '../../../../shared/schemas/conform.ts'
 import { runJob } from '../../../parts/connection/jobs.ts'
 import { createVaultStore } from '../../../parts/connection/store.ts'
@@ -57,9 +57,7 @@ function ServerForm({ isRunning }: { isRunning: boolean }) {
         onChange={(event) => form.change({ isTest: event.currentTarget.checked })}
       />
       <Group mt="sm">
-        <Button type="submit" disabled={isRunning}>
-          {t.compare}
-        </Button>
+        <ActionButton variant="filled" label={t.compare} type="submit" disabled={isRunning} />
       </Group>
     </form>
   )
