@@ -16,9 +16,8 @@ import navLinkStyles from '../../ui/nav-link.module.css'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import styles from './frame.module.css'
 import { getShortcut, railGroups } from './rail-groups.ts'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 
-const t = strings
 const pinnedCount = createLazy(async () => (await import('./pinned-count.tsx')).PinnedCount)
 
 /** Navigation between the screens. A narrow window shows only icons. */

@@ -2,9 +2,7 @@ import type { Permission } from '../../../shared/permissions.ts'
 import { Chip } from '../../ui/chip.tsx'
 import styles from './permission-chips.module.css'
 import { getPermissionVerb, groupPermissions, splitByUse } from './permission-groups.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 /** Permissions as chips, grouped by subject. Those without effect in Coffer are listed separately. */
 export function PermissionChips({ permissions }: { permissions: readonly Permission[] }) {

@@ -16,9 +16,7 @@ import { LinkButton } from '../navigation/link-button.tsx'
 import { toHref } from '../navigation/route-text.ts'
 import styles from './checkouts.module.css'
 import { type Light, type LightName, lightNames, useGoneParts, useLights } from './lights.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 /** What each part of a checkout is called, and the route that opens it. */
 function useParts({ page_id, server_id, proxy_id, webhook_id, origin }: Checkout) {

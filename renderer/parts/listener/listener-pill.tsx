@@ -7,9 +7,7 @@ import { tryNow } from '../connection/vault.ts'
 import { goTo } from '../navigation/route.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from './listener.ts'
 import styles from './listener-pill.module.css'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 const portItem = (
   <Menu.Item leftSection={<Icon name="sliders" />} onClick={goTo('settings', 'listener')}>

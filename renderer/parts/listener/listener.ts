@@ -2,9 +2,7 @@ import { copyText } from '../../ui/text/clipboard.ts'
 import { host } from '../connection/vault.ts'
 import { showFailureToast, showToast } from '../messages/toast.tsx'
 import { formatEnvLines } from './env-lines.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 export async function startListener(port?: number): Promise<void> {
   try {

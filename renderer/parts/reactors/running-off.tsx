@@ -6,9 +6,7 @@ import { useAction } from '../forms/use-action.ts'
 import { Problem } from '../messages/problem.tsx'
 import { showToast } from '../messages/toast.tsx'
 import { goTo } from '../navigation/route.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 /** Whether running code is enabled; null until known. */
 export function useRunning(): boolean | null {

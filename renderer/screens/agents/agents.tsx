@@ -14,9 +14,8 @@ import { type DataColumn, DataTable } from '../../ui/row-table.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 
-const t = strings
 const c = t.columns
 const tones: Partial<Record<EnrollmentStatus | InstructionStatus, Tone>> = {
   active: 'green',

@@ -9,10 +9,9 @@ import loadingStyles from '../../ui/loading.module.css'
 import { Time } from '../../ui/time/time.tsx'
 import { type Access, summarizeAccess } from './access-summary.ts'
 import styles from './applications.module.css'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import type { KeyUsesState } from './uses-store.ts'
 
-const t = strings
 const ruleStrings = access.rule
 const MAX_CHIPS = 4
 

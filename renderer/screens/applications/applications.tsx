@@ -19,10 +19,9 @@ import { ClientKeys, clientKeyList } from './client-keys/client-keys.tsx'
 import { EditApplication } from './edit-application.tsx'
 import { NewApplication } from './new-application.tsx'
 import { findRotation } from './rotation.ts'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import { followKeyUses, type KeyUseSummary, useKeyUses } from './uses-store.ts'
 
-const t = strings
 const checkouts = createLazy(async () => (await import('./checkouts/checkouts.tsx')).Checkouts)
 
 /** The list of applications with a drawer for one of them, and the client encryption keys. */

@@ -16,9 +16,8 @@ import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import startLayoutStyles from '../../parts/vaults/start-layout.module.css'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { Caution } from '../../ui/failure.tsx'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 
-const t = strings
 const kinds = ['keychain', 'passphrase', 'memory'] as const
 
 function toProtection(kind: ProtectionKind, passphrase: string) {

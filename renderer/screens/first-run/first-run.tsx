@@ -8,9 +8,8 @@ import { Logo } from '../../ui/logo.tsx'
 import { CreateVault } from './create-vault.tsx'
 import { FirstRequest } from './first-request.tsx'
 import styles from './first-run.module.css'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 
-const t = strings
 const steps: readonly FirstRunStep[] = ['create', 'recovery', 'request']
 
 /** Guides a new owner to the first token: vault, recovery key, first request. */

@@ -5,9 +5,7 @@ import { useSearchKeys } from '../../parts/navigation/search-keys.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './playground.module.css'
 import { type FilterExample, replaceTexts, toInputText, usePlayground } from './playground-store.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 type FilterGroup = { readonly filter: string; readonly examples: readonly FilterExample[] }
 

@@ -21,9 +21,7 @@ import {
   toInputText,
   usePlayground,
 } from './playground-store.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 /** Evaluates expressions over sample data, and lists every filter. */
 export function Playground() {

@@ -16,10 +16,8 @@ import { KeepExchangesNotice } from './keep-exchanges-notice.tsx'
 import { createProxyColumns, type LastCall } from './proxy-columns.tsx'
 import { ProxyDrawer } from './proxy-drawer.tsx'
 import { ProxyForm } from './proxy-form.tsx'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import { TryProxy } from './try-proxy.tsx'
-
-const t = strings
 
 /** The list of proxies, *Try it*, and the saved calls. */
 export function Proxies() {

@@ -5,9 +5,7 @@ import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
 import { Time } from '../../ui/time/time.tsx'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 /** The transforms of the request or of the response, in execution order. */
 export function getTransforms(proxy: ProxyObject, side: 'request' | 'response'): readonly ProxyTransform[] {

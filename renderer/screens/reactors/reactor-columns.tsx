@@ -3,9 +3,7 @@ import { createNameColumn } from '../../parts/resource-screen/name-column.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { FaintTime } from '../../ui/time/faint-time.tsx'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 /** The only column that stays visible next to an open reactor. */
 const name: Column<ReactorObject> = createNameColumn('bolt', t.columns.name, 'minmax(120px, 1fr)')

@@ -20,10 +20,8 @@ import { gallery } from './gallery.ts'
 import { GalleryCards } from './gallery-cards.tsx'
 import { createReactorColumns } from './reactor-columns.tsx'
 import styles from './reactors.module.css'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import { Workbench } from './workbench.tsx'
-
-const t = strings
 
 /** Reactors: where the owner writes and tests code. */
 export function Reactors() {
@@ -103,13 +101,9 @@ function NoReactors({ isOwner }: { isOwner: boolean }) {
 /** A read-only reactor, shown while the owner views the vault as an application. */
 function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; onClose: () => void }) {
   return (
-    <Panel
-      label={strings.drawer.label}
-      title={<PanelTitle icon="bolt" name={reactor.name} />}
-      onClose={onClose}
-    >
+    <Panel label={t.drawer.label} title={<PanelTitle icon="bolt" name={reactor.name} />} onClose={onClose}>
       <div className={formStyles.root}>
-        <CodeEditor label={strings.drawer.code} value={reactor.code} />
+        <CodeEditor label={t.drawer.code} value={reactor.code} />
       </div>
       <About reactor={reactor} />
     </Panel>

@@ -47,12 +47,11 @@ import { RecordFilterBar } from './record-filter-bar.tsx'
 import { applyNewRecords, loadMoreRecords, showRecords, useRecords } from './records-store.ts'
 import styles from './requests.module.css'
 import { createRowActions, formatCellValue } from './row-actions.ts'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import { Timeline } from './timeline.tsx'
 import { useChosenRecords } from './use-chosen-records.tsx'
 import { useLedgerLines } from './use-ledger-lines.ts'
 
-const t = strings
 const PREFETCH_ROWS = 60
 const PLACEHOLDER_ROWS = 8
 

@@ -11,9 +11,7 @@ import { formatRecordAsCurl } from './copy-as-curl.ts'
 import type { LedgerLine } from './ledger-lines.ts'
 import type { RecordField } from './record.ts'
 import { getResendHref } from './resend.ts'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 /** The value of a cell's condition as the row shows it. */
 export function formatCellValue(

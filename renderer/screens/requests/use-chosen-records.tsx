@@ -10,9 +10,8 @@ import { CompareDialog } from './compare-dialog.tsx'
 import { formatRecordsAsCurl } from './copy-as-curl.ts'
 import type { LogListRecord } from './record.ts'
 import { ResendDialog } from './resend-dialog.tsx'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 
-const t = strings
 /** Each of them is read in full. */
 const MAX_RECORDS = 100
 

@@ -33,13 +33,11 @@ import {
 } from './list/token-filters.ts'
 import { TokenList } from './list/token-list.tsx'
 import { markTokensSeen, showTokens, sortBy, useTokens } from './list/tokens-store.ts'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import { useTokenActions } from './token-actions.ts'
 import { TokenPanel, type TokenPanelMode } from './token-panel.tsx'
 import { useDrawerToken, useTokenRows } from './use-token-data.ts'
 import { useTokenSelection } from './use-token-selection.ts'
-
-const t = strings
 
 /** The list of tokens, with a panel for one of them. */
 export function Tokens() {

@@ -8,9 +8,7 @@ import { StartLayout } from '../../parts/vaults/start-layout.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { UnlockForm } from '../../parts/vaults/unlock-form.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 export function Unlock({ status }: { status: HostStatus }) {
   const { vaults, last_vault } = status

@@ -3,9 +3,7 @@ import { createNameColumn } from '../../parts/resource-screen/name-column.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { HealthChip } from './health-chip.tsx'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 type Healths = ReadonlyMap<string, WebhookHealth>
 

@@ -18,7 +18,7 @@ import { Code } from '../../ui/text/code.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { pauseOrEnable } from './pause.ts'
 import { SigningKeys } from './signing-key.tsx'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import { createWebhookColumns } from './webhook-columns.tsx'
 import { WebhookDrawer } from './webhook-drawer.tsx'
 import { WebhookForm } from './webhook-form.tsx'
@@ -41,8 +41,6 @@ async function loadHealth(): Promise<void> {
 
 /** Reloads the health whenever webhooks or deliveries change. Returns a function that unsubscribes. */
 const followHealth = (): (() => void) => keepCurrent(loadHealth, ['webhook', 'delivery'])
-
-const t = strings
 
 /** Webhooks, their deliveries, and the key that signs events. */
 export function Webhooks() {

@@ -7,10 +7,9 @@ import { strings as shared } from '../../../parts/vaults/strings.ts'
 import { Section } from '../fields.tsx'
 import settingsStyles from '../settings.module.css'
 import { ImportSection } from './import-section.tsx'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import styles from './transfer.module.css'
 
-const t = strings
 const exported = shared.export
 const parts = ['import', 'export'] as const
 
