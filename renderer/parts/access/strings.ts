@@ -17,7 +17,7 @@ export const strings = {
   allowNothing: 'Permissions with no effect in Coffer',
   rule: {
     title: (priority: number) => `Rule ${priority}`,
-    transforms: { reveal: 'plaintext', mask: 'masked', redact: 'left out' },
+    transforms: { redact: 'left out', mask: 'masked', reveal: 'plaintext' },
   },
   why: {
     callerMessage: 'Error sent to the caller',

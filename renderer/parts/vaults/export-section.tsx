@@ -1,8 +1,9 @@
-import { Button, Group, SegmentedControl } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
 import { Caution } from '../../ui/failure.tsx'
+import { Choice } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { saveText } from '../../ui/text/save-text.ts'
@@ -43,15 +44,7 @@ export function ExportSection({ vault, selection, onDone }: Props) {
   return (
     <>
       <Group gap="sm">
-        <SegmentedControl
-          aria-label={t.format}
-          data={[
-            { value: 'ndjson', label: t.formats.ndjson },
-            { value: 'csv', label: t.formats.csv },
-          ]}
-          value={format}
-          onChange={setFormat}
-        />
+        <Choice label={t.format} of={t.formats} value={format} onChange={setFormat} />
         <span className="faint">{t.formatHelp[format]}</span>
       </Group>
       <Group gap="xs">

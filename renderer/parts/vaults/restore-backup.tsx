@@ -2,6 +2,7 @@ import { PasswordInput, SegmentedControl, Select, Text, TextInput } from '@manti
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { FormCaution } from '../../ui/failure.tsx'
+import { LabelledChoice } from '../../ui/fields/choice.tsx'
 import { MonoInput } from '../../ui/fields/mono-fields.tsx'
 import { runJob } from '../connection/jobs.ts'
 import { useSession } from '../connection/session.ts'
@@ -177,19 +178,12 @@ function CredentialFields({ form, isFocused }: RestoreFieldsProps) {
   const { credentialKind } = form.values
   return (
     <>
-      <div>
-        <div className="label">{t.with}</div>
-        <SegmentedControl
-          aria-label={t.with}
-          data={[
-            { value: 'recovery', label: t.recovery },
-            { value: 'passphrase', label: t.passphrase },
-            { value: 'keychain', label: t.keychain },
-          ]}
-          value={credentialKind}
-          onChange={(credentialKind) => form.change({ credentialKind, typed: '' })}
-        />
-      </div>
+      <LabelledChoice
+        label={t.with}
+        of={{ recovery: t.recovery, passphrase: t.passphrase, keychain: t.keychain }}
+        value={credentialKind}
+        onChange={(credentialKind) => form.change({ credentialKind, typed: '' })}
+      />
       {credentialKind === 'recovery' && (
         <MonoInput
           label={t.recovery}

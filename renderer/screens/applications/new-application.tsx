@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, SegmentedControl, TagsInput, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Group, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isOrigin } from '../../../shared/origins.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
@@ -17,6 +17,7 @@ import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
 import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { buildContainerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
+import { LabelledChoice } from '../../ui/fields/choice.tsx'
 import formStyles from '../../ui/form.module.css'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { saveKey } from '../../ui/keys/save-key.ts'
@@ -24,13 +25,7 @@ import { Panel } from '../../ui/panel.tsx'
 import styles from './applications.module.css'
 import { Connect } from './connect.tsx'
 import { OneTimeKeyView } from './one-time-key-view.tsx'
-import {
-  type AccessAnswers,
-  type ApplicationPurpose,
-  purposes,
-  type Reads,
-  updateGrants,
-} from './purposes.ts'
+import { type AccessAnswers, type ApplicationPurpose, purposes, updateGrants } from './purposes.ts'
 import { toRules } from './rules/grants.ts'
 import { RuleWorkbench } from './rules/rule-workbench.tsx'
 import { strings } from './strings.ts'
@@ -42,7 +37,6 @@ const icons: Readonly<Record<ApplicationPurpose, IconName>> = {
   browser: 'globe',
   management: 'sliders',
 }
-const readChoices: readonly Reads[] = ['none', 'redact', 'mask', 'reveal']
 
 /** Creates an application in steps: purpose, access, key. */
 export function NewApplication({ onClose, onSaved }: FormActions) {
@@ -215,16 +209,13 @@ function Access({
             onChange={(value) => form.change({ container: value })}
           />
           {purpose === 'backend' && (
-            <div>
-              <div className="label">{t.reads}</div>
-              <SegmentedControl
-                aria-label={t.reads}
-                fullWidth
-                data={readChoices.map((value) => ({ value, label: t.readChoices[value] }))}
-                value={reads}
-                onChange={(value) => form.change({ reads: value })}
-              />
-            </div>
+            <LabelledChoice
+              label={t.reads}
+              fullWidth
+              of={t.readChoices}
+              value={reads}
+              onChange={(reads) => form.change({ reads })}
+            />
           )}
         </Group>
       )}

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Select } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { use, useEffect, useState } from 'react'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
@@ -20,6 +20,7 @@ import { findMemberError, RuntimeInput } from '../../parts/reactors/runtime-inpu
 import { PanelTitle } from '../../parts/resource-screen/drawer-sections.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
+import { Choice } from '../../ui/fields/choice.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import formStyles from '../../ui/form.module.css'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
@@ -49,7 +50,6 @@ import { setSample, type TestRun, useTestRun } from './use-test-run.ts'
 
 const t = strings.form
 const NONE = ''
-const views = ['try', 'runs', 'about'] as const
 
 type Props = {
   /** The stored reactor; null for a new one. */
@@ -63,7 +63,7 @@ type Props = {
 /** One reactor: the code editor, with test runs and results next to it. */
 export function Workbench({ reactor, start, onClose, onDelete }: Props) {
   const { run } = useRoute().query
-  const [view, setView] = useState<(typeof views)[number]>(run === undefined ? 'try' : 'runs')
+  const [view, setView] = useState<keyof typeof strings.drawer.views>(run === undefined ? 'try' : 'runs')
   const [baseReactor, setBaseReactor] = useState(reactor)
   const form = useResourceForm({
     stored: baseReactor,
@@ -162,12 +162,7 @@ export function Workbench({ reactor, start, onClose, onDelete }: Props) {
         </form>
         <div className={styles.workbenchSide}>
           {reactor && (
-            <SegmentedControl
-              aria-label={strings.drawer.label}
-              data={views.map((value) => ({ value, label: strings.drawer.views[value] }))}
-              value={view}
-              onChange={setView}
-            />
+            <Choice label={strings.drawer.label} of={strings.drawer.views} value={view} onChange={setView} />
           )}
           {reactor && view !== 'try' ? (
             <SideView view={view} reactor={reactor} run={run} />

@@ -1,14 +1,14 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useIsOwner, useViewAs } from '../../parts/access/view-as.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
 import type { FilterFieldOf } from '../../parts/filters/filter-fields.ts'
 import { SavedFilters } from '../../parts/filters/saved-filters.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
+import { Choice } from '../../ui/fields/choice.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
 import {
   getOutcomeFilter,
   limitFilter,
-  type OutcomeFilter,
   type RecordField,
   type RecordFilter,
   toRecordFilter,
@@ -18,7 +18,6 @@ import {
 import { strings } from './strings.ts'
 
 const t = strings.filters
-const outcomes = Object.keys(t.outcomes) as OutcomeFilter[]
 
 type Props = {
   readonly fields: readonly FilterFieldOf<RecordField>[]
@@ -53,11 +52,11 @@ export function RecordFilterBar(props: Props) {
       onLeave={onLeave}
       limit={limit}
       before={
-        <SegmentedControl
-          aria-label={t.outcome}
-          data={outcomes.map((value) => ({ value, label: t.outcomes[value] }))}
-          value={getOutcomeFilter(filter) ?? ''}
-          onChange={(value) => onFilter(withOutcome(filter, value as OutcomeFilter))}
+        <Choice
+          label={t.outcome}
+          of={t.outcomes}
+          value={getOutcomeFilter(filter)}
+          onChange={(outcome) => onFilter(withOutcome(filter, outcome))}
         />
       }
     >

@@ -1,10 +1,11 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMay } from '../../parts/access/view-as.ts'
 import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
 import { useConnectionState } from '../../parts/connection/connection-state.ts'
 import { getListHref } from '../../parts/navigation/last-queries.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import { Choice } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import screenStyles from '../../ui/screen.module.css'
@@ -12,9 +13,7 @@ import { Log } from './log.tsx'
 import { countWaiting, pauseRecords, useRecords } from './records-store.ts'
 import { RequestBuilder } from './request-builder.tsx'
 import styles from './requests.module.css'
-import { strings } from './strings.ts'
-
-const t = strings
+import { strings as t } from './strings.ts'
 
 export function Requests() {
   const { query } = useRoute()
@@ -27,12 +26,9 @@ export function Requests() {
     <>
       <div className={screenStyles.head}>
         <h1>{t.title}</h1>
-        <SegmentedControl
-          aria-label={t.title}
-          data={[
-            { value: 'log', label: t.log },
-            { value: 'new', label: t.builder },
-          ]}
+        <Choice
+          label={t.title}
+          of={{ log: t.log, new: t.builder }}
           value={building ? 'new' : 'log'}
           onChange={(value) => (value === 'new' ? openBuilder() : navigate(getListHref('requests')))}
         />

@@ -1,9 +1,10 @@
-import { Group, SegmentedControl } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { formatSize } from '../../../shared/format-size.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
+import { Choice } from '../../ui/fields/choice.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -68,13 +69,10 @@ function Received({ response, view, onView }: ReceivedProps) {
         <LinkButton to={getRecordsHref([{ field: 'trace', value: trace_id }])} label={t.record} />
         <Group gap={6} ml="auto">
           {view === 'body' && text !== '' && <CopyButton value={text} what={t.response} />}
-          <SegmentedControl
+          <Choice
             size="xs"
-            aria-label={t.response}
-            data={[
-              { value: 'body', label: t.body },
-              { value: 'headers', label: t.headerCount(headers.length) },
-            ]}
+            label={t.response}
+            of={{ body: t.body, headers: t.headerCount(headers.length) }}
             value={view}
             onChange={onView}
           />

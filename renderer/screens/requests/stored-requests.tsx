@@ -1,9 +1,10 @@
-import { ActionIcon, SegmentedControl, TextInput } from '@mantine/core'
+import { ActionIcon, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { DialogForm } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
+import { Choice } from '../../ui/fields/choice.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -18,8 +19,7 @@ import styles from './requests.module.css'
 import { strings } from './strings.ts'
 
 const t = strings.stored
-const views = ['sent', 'saved'] as const
-type SavedRequestsView = (typeof views)[number]
+type SavedRequestsView = keyof typeof t.views
 
 /** Requests that were sent or saved; a click fills the form with one. */
 export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
@@ -35,15 +35,7 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
     <div className={styles.stored}>
       <PanelSection
         title={t.title}
-        aside={
-          <SegmentedControl
-            aria-label={t.title}
-            size="xs"
-            data={views.map((value) => ({ value, label: t.views[value] }))}
-            value={view}
-            onChange={setView}
-          />
-        }
+        aside={<Choice label={t.title} size="xs" of={t.views} value={view} onChange={setView} />}
       >
         {loaded && visible.length === 0 && <p className="faint">{t.empty[view]}</p>}
         <ul className={styles.keptRequests}>

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Switch } from '@mantine/core'
+import { Group, Switch } from '@mantine/core'
 import { Children, type ReactNode } from 'react'
 import type { HostSettings } from '../../../shared/host/settings.ts'
 import type { FormState } from '../../parts/forms/use-form.ts'
@@ -33,25 +33,6 @@ export function SettingSwitch({ name, settings, ...texts }: SettingSwitchProps) 
         saveSettings({ [name]: checked }, settings).catch(showFailureToast)
       }
     />
-  )
-}
-
-type ChoiceProps<Value extends string> = {
-  readonly label: string
-  /** The label of each value. */
-  readonly of: Readonly<Record<Value, string>>
-  readonly value: Value
-  readonly onChange: (value: Value) => void
-}
-
-/** One choice of few, under its label. */
-export function LabelledChoice<Value extends string>({ label, of, ...choice }: ChoiceProps<Value>) {
-  const data = Object.entries<string>(of).map(([value, text]) => ({ value: value as Value, label: text }))
-  return (
-    <div>
-      <div className="label">{label}</div>
-      <SegmentedControl aria-label={label} data={data} {...choice} />
-    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { createFollowedList, useFollowed } from '../../../parts/access/followed-list.ts'
 import { getReadClient, useIsOwner } from '../../../parts/access/view-as.ts'
@@ -16,6 +16,7 @@ import { toHref } from '../../../parts/navigation/route-text.ts'
 import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.ts'
 import { Copyable } from '../../../parts/resource-screen/drawer-sections.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { Choice } from '../../../ui/fields/choice.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
 import { Loading, NotLoaded } from '../../../ui/loading.tsx'
@@ -172,8 +173,6 @@ function NewClientKey({ onClose, onCreated }: Props) {
   )
 }
 
-const snippetKinds = ['jose', 'elements'] as const
-
 type CreatedClientKey = Awaited<ReturnType<typeof vault.clientKeys.create>>
 
 /** A new key and its public key, which is shown only once, with code for a page. */
@@ -191,12 +190,7 @@ function OneTimeClientKeyView({ created, onDone }: { created: CreatedClientKey; 
       </p>
       <Properties of={{ [t.id]: <Copyable value={key_id} what={t.once.id} /> }} />
       <Code text={public_key_pem} what={t.once.what} wrap onCopied={markCopied} />
-      <SegmentedControl
-        aria-label={t.once.way}
-        data={snippetKinds.map((value) => ({ value, label: t.once.ways[value] }))}
-        value={snippetKind}
-        onChange={setSnippetKind}
-      />
+      <Choice label={t.once.way} of={t.once.ways} value={snippetKind} onChange={setSnippetKind} />
       <Code
         text={formatEncryptSnippet(snippetKind, { url, key_id, public_key_pem })}
         what={t.once.ways[snippetKind]}

@@ -1,7 +1,6 @@
-import { Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Autocomplete, Button, TextInput } from '@mantine/core'
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { type ApplicationType, mayHold, permissionNames } from '../../../../shared/permissions.ts'
-import { transforms } from '../../../../shared/schemas/rule.ts'
 import { listHoldablePermissions } from '../../../parts/access/permission-groups.ts'
 import ruleCardStyles from '../../../parts/access/rule-card.module.css'
 import { transformTones } from '../../../parts/access/rule-card.tsx'
@@ -10,6 +9,7 @@ import { useRoute } from '../../../parts/navigation/route.ts'
 import { buildContainerTree } from '../../../parts/tokens/counts.ts'
 import { useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Chip } from '../../../ui/chip.tsx'
+import { Choice } from '../../../ui/fields/choice.tsx'
 import { focusNext } from '../../../ui/fields/focus-next.ts'
 import formStyles from '../../../ui/form.module.css'
 import { Icon } from '../../../ui/icon.tsx'
@@ -258,9 +258,9 @@ function RuleFields({ rule, index, type, errors, order, isAdded, onChange }: Ent
           onClick={() => order.moveLine(index, index + 1)}
         />
       </div>
-      <SegmentedControl
-        aria-label={t.transform}
-        data={transforms.map((value) => ({ value, label: access.rule.transforms[value] }))}
+      <Choice
+        label={t.transform}
+        of={access.rule.transforms}
         value={rule.transform}
         onChange={(transform) => onChange({ transform })}
       />

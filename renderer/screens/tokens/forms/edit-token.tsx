@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { use } from 'react'
 import { isObject, type JsonObject, readJson } from '../../../../shared/json.ts'
 import type { CreatedToken, Token } from '../../../../shared/schemas/token.ts'
@@ -11,6 +11,7 @@ import { useForm } from '../../../parts/forms/use-form.ts'
 import { describeError, hasCode } from '../../../parts/messages/describe-error.ts'
 import { showToast } from '../../../parts/messages/toast.tsx'
 import { Failure } from '../../../ui/failure.tsx'
+import { Choice } from '../../../ui/fields/choice.tsx'
 import { MonoArea } from '../../../ui/fields/mono-fields.tsx'
 import formStyles from '../../../ui/form.module.css'
 import { saveKey } from '../../../ui/keys/save-key.ts'
@@ -129,12 +130,9 @@ function Editor({ token, onClose, onSaved }: { token: Token } & Omit<Props, 'id'
       }
     >
       <form id="edit-token" className={formStyles.root} onSubmit={form.submit}>
-        <SegmentedControl
-          aria-label={t.title}
-          data={[
-            { value: 'form', label: t.form },
-            { value: 'patch', label: t.patch },
-          ]}
+        <Choice
+          label={t.title}
+          of={{ form: t.form, patch: t.patch }}
           value={text === null ? 'form' : 'patch'}
           onChange={(mode) => (mode === 'form' ? showForm() : change({ text: patchText, lost: [] }))}
         />
