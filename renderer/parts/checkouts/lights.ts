@@ -3,7 +3,7 @@ import type { Checkout } from '../../../shared/schemas/checkout.ts'
 import type { OwnerLog } from '../../../shared/schemas/log.ts'
 import { useApplications } from '../access/application-names.ts'
 import { useProxies, useWebhooks } from '../access/resource-lists.ts'
-import { followChanges, followRecords } from '../connection/change-subscription.ts'
+import { followChanges, followRecords, joinStops } from '../connection/change-subscription.ts'
 import { useLoaded } from '../connection/use-loaded.tsx'
 import { vault } from '../connection/vault.ts'
 
@@ -117,14 +117,13 @@ export function useLights(checkout: Checkout, isOneOfMany: boolean): Lights | nu
   const pause_ms = isOneOfMany ? MANY_PAUSE_MS : PAUSE_MS
   const isGone = useGoneParts(checkout)
   const { value, load } = useLoaded(() => readLights(checkout, isGone), { about: checkout.id })
-  useEffect(() => {
-    const stops = [
-      followRecords(load, pause_ms),
-      followChanges(['delivery', 'key_use', 'application', 'proxy', 'webhook'], load, pause_ms),
-    ]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [load, pause_ms])
+  useEffect(
+    () =>
+      joinStops(
+        followRecords(load, pause_ms),
+        followChanges(['delivery', 'key_use', 'application', 'proxy', 'webhook'], load, pause_ms),
+      ),
+    [load, pause_ms],
+  )
   return value
 }

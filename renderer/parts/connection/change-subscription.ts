@@ -69,7 +69,14 @@ export function keepCurrent(
   entities: readonly ChangingEntity[],
   pause_ms = DEFAULT_PAUSE_MS,
 ): () => void {
-  const stops = [keepLoaded(() => tryRun(load)), followChanges(entities, load, pause_ms)]
+  return joinStops(
+    keepLoaded(() => tryRun(load)),
+    followChanges(entities, load, pause_ms),
+  )
+}
+
+/** Returns the end of several subscriptions. */
+export function joinStops(...stops: readonly (() => unknown)[]): () => void {
   return () => {
     for (const stop of stops) stop()
   }

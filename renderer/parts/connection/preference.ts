@@ -6,9 +6,5 @@ import { host } from './vault.ts'
 export async function setPreference(
   preference: Partial<Pick<HostSettings, 'appearance' | 'language'>>,
 ): Promise<void> {
-  try {
-    await host.updateSettings(preference)
-  } catch (error) {
-    showFailureToast(error)
-  }
+  await host.updateSettings(preference).catch(showFailureToast)
 }

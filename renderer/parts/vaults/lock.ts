@@ -8,11 +8,7 @@ export const useLockQuestion = createVaultStore(() => ({ isOpen: false }))
 
 /** Locks the vault without asking. The window clears itself when the host reports the lock. */
 export async function lockNow(): Promise<void> {
-  try {
-    await host.lock()
-  } catch (error) {
-    showFailureToast(error)
-  }
+  await host.lock().catch(showFailureToast)
 }
 
 /** Locks the vault. Asks first if that would delete it. */

@@ -1,7 +1,7 @@
 import { Group, PasswordInput, Progress } from '@mantine/core'
-import { useEffect, useState } from 'react'
 import { countCodePoints } from '../../../shared/characters.ts'
-import { estimateStrength, MIN_PASSPHRASE_LENGTH, type Strength } from '../../../shared/passphrase.ts'
+import { estimateStrength, MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
+import { useLoaded } from '../connection/use-loaded.tsx'
 import type { FormState } from '../forms/use-form.ts'
 import { strings } from './strings.ts'
 
@@ -44,7 +44,11 @@ export function NewPassphrase({ form, vault, labels = t }: Props) {
 const colors = ['red', 'red', 'yellow', 'teal', 'teal'] as const
 
 function PassphraseStrength({ typed, vault }: { typed: string; vault: string }) {
-  const strength = useStrength(typed, vault)
+  const { value: strength } = useLoaded(
+    // Without the dictionaries, the host still checks the passphrase.
+    async () => (typed === '' ? null : estimateStrength(typed, [vault]).catch(() => null)),
+    { about: typed },
+  )
   if (!strength) return null
   const { score, problem } = strength
   return (
@@ -55,21 +59,4 @@ function PassphraseStrength({ typed, vault }: { typed: string; vault: string }) 
       </p>
     </div>
   )
-}
-
-function useStrength(input: string, vault: string): Strength | null {
-  const [result, setResult] = useState<{ input: string; strength: Strength } | null>(null)
-  useEffect(() => {
-    if (input === '') return
-    let isCurrent = true
-    estimateStrength(input, [vault]).then(
-      (strength) => isCurrent && setResult({ input, strength }),
-      // The dictionaries could not be loaded. The host checks the passphrase anyway.
-      () => {},
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [input, vault])
-  return result?.input === input ? result.strength : null
 }

@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { PermissionChips } from '../../parts/access/permission-chips.tsx'
 import ruleCardStyles from '../../parts/access/rule-card.module.css'
@@ -6,6 +5,7 @@ import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { useViewAs, viewAs } from '../../parts/access/view-as.ts'
 import { getCheckoutHref, useApplicationCheckout } from '../../parts/checkouts/checkouts.ts'
+import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
@@ -176,12 +176,13 @@ function LastUsed({ id }: { id: string }) {
   )
 }
 
-type ElementUseSummary = Awaited<ReturnType<typeof vault.stats.elements>>[number]
-
 /** The pages whose Elements used an application. Renders nothing if there are none. */
 function ElementUses({ id }: { id: string }) {
-  const uses = useElementUses(id)
-  if (uses.length === 0) return null
+  const { value: uses } = useLoaded(() => vault.stats.elements({ application_id: id }), {
+    about: id,
+    follows: ['application', 'application_key', 'key_use'],
+  })
+  if (!uses?.length) return null
   return (
     <PanelSection title={t.elements}>
       <Properties
@@ -189,7 +190,7 @@ function ElementUses({ id }: { id: string }) {
           uses.map((use) => [
             use.origin,
             <>
-              <UsedKey use={use} /> <Time at={use.last_used_at} />
+              <UsedKey id={use.key_id} /> <Time at={use.last_used_at} />
             </>,
           ]),
         )}
@@ -199,29 +200,8 @@ function ElementUses({ id }: { id: string }) {
   )
 }
 
-function UsedKey({ use: { key_id } }: { use: ElementUseSummary }) {
-  const key = useKeyUses((state) => state.keys).find(({ id }) => id === key_id)
+function UsedKey({ id }: { id: string | null }) {
+  const key = useKeyUses((state) => state.keys).find((each) => each.id === id)
   if (key) return <KeyHint of={key} />
-  return <span className="dim">{key_id === null ? t.bySession : t.byGoneKey}</span>
-}
-
-/** The uses of an application by Elements, reloaded whenever keys are used. */
-function useElementUses(application_id: string): readonly ElementUseSummary[] {
-  const keyUses = useKeyUses()
-  const [uses, setUses] = useState<readonly ElementUseSummary[]>([])
-  useEffect(() => {
-    if (!keyUses.loaded) return
-    let isCurrent = true
-    vault.stats.elements({ application_id }).then(
-      (read) => {
-        if (isCurrent) setUses(read)
-      },
-      // The vault was locked or became unreachable; the window already reports that.
-      () => {},
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [application_id, keyUses])
-  return uses
+  return <span className="dim">{id === null ? t.bySession : t.byGoneKey}</span>
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { isFiltered } from '../../../shared/conditions.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { getReadClient, useViewAs } from '../../parts/access/view-as.ts'
+import { joinStops } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { onChanges } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -33,13 +34,11 @@ import {
   useDocuments,
 } from './list/documents-store.ts'
 import { OpenById } from './open-by-id.tsx'
-import { strings } from './strings.ts'
+import { strings as t } from './strings.ts'
 import { chooseFiles } from './upload/chosen-files-store.ts'
 import { UploadForm } from './upload/upload-form.tsx'
 import { Uploads } from './upload/uploads.tsx'
 import { useFileDrop } from './upload/use-file-drop.ts'
-
-const t = strings
 
 const openUploadForm = goTo('documents', null, { new: '1' })
 
@@ -55,13 +54,10 @@ export function Documents() {
         }
       : null,
   )
-  useEffect(() => {
-    if (!isOwner) return
-    const stops = [onChanges(applyDocumentChanges), followDocumentCount()]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }, [isOwner])
+  useEffect(
+    () => (isOwner ? joinStops(onChanges(applyDocumentChanges), followDocumentCount()) : undefined),
+    [isOwner],
+  )
   return (
     <>
       <ResourceScreen
@@ -199,19 +195,19 @@ type DeleteDocumentProps = {
 function DeleteDocument({ id, onDeleted, onClose }: DeleteDocumentProps) {
   return (
     <InputConfirm
-      title={strings.remove.title}
-      word={strings.remove.word}
-      action={strings.remove.action}
+      title={t.remove.title}
+      word={t.remove.word}
+      action={t.remove.action}
       onConfirm={async () => {
         await vault.documents.remove({ id })
         removeDocuments([id])
         onDeleted()
-        showToast(strings.remove.done)
+        showToast(t.remove.done)
       }}
       onClose={onClose}
     >
       <p className="mono clip">{id}</p>
-      <p>{strings.remove.text}</p>
+      <p>{t.remove.text}</p>
     </InputConfirm>
   )
 }

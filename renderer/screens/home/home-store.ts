@@ -1,4 +1,4 @@
-import { followChanges, followRecords } from '../../parts/connection/change-subscription.ts'
+import { followChanges, followRecords, joinStops } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { createRequestGuard } from '../../parts/connection/request-guard.ts'
 import { createOpenCheck, createVaultStore } from '../../parts/connection/store.ts'
@@ -97,7 +97,7 @@ async function reloadPart(read: () => Promise<void>): Promise<void> {
  * expiries as the vault changes. Returns a function that unsubscribes.
  */
 export function followHome(): () => void {
-  const stops = [
+  return joinStops(
     keepLoaded(readHome),
     followRecords(() => reloadPart(readTraffic), REFRESH_INTERVAL_MS),
     // A new log record may mean that a step was taken, because the log also records changes and backups.
@@ -105,8 +105,5 @@ export function followHome(): () => void {
     followChanges(['token'], () => reloadPart(loadCounts), REFRESH_INTERVAL_MS),
     followChanges(['document'], () => reloadPart(loadDocumentCount), REFRESH_INTERVAL_MS),
     followChanges(['token', 'application'], () => reloadPart(readExpiries), REFRESH_INTERVAL_MS),
-  ]
-  return () => {
-    for (const stop of stops) stop()
-  }
+  )
 }

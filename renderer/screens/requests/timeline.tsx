@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import type { LogTimeline } from '../../../shared/schemas/log.ts'
-import { followRecords } from '../../parts/connection/change-subscription.ts'
+import { followRecords, joinStops } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { OutcomeBar } from '../../ui/outcome-bar.tsx'
@@ -29,10 +29,7 @@ export function Timeline({ filters, onSpan }: Props) {
   const [asTable, setAsTable] = useState(false)
   useEffect(() => {
     const refreshTimeline = () => readTimeline(filters).catch(handleBackgroundError)
-    const stops = [keepLoaded(refreshTimeline), followRecords(refreshTimeline, REFRESH_INTERVAL_MS)]
-    return () => {
-      for (const stop of stops) stop()
-    }
+    return joinStops(keepLoaded(refreshTimeline), followRecords(refreshTimeline, REFRESH_INTERVAL_MS))
   }, [filters])
   if (!timeline) return <div className={styles.timeline} />
   const { since, until } = getSpan(filters)

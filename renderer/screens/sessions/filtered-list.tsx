@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import type { ChangingEntity } from '../../../shared/entities.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
-import { followChanges } from '../../parts/connection/change-subscription.ts'
+import { followChanges, joinStops } from '../../parts/connection/change-subscription.ts'
 import { onReturn } from '../../parts/connection/connection-state.ts'
 import type { createPagedList } from '../../parts/connection/paged-list.ts'
 import { FilterBar } from '../../parts/filters/filter-bar.tsx'
@@ -53,10 +53,7 @@ export function FilteredList<Each extends Row, Field extends string>(props: Prop
   const { filterRows, read } = source
   useEffect(() => {
     void filterRows(filter)
-    const stops = [onReturn(read), followChanges([entity], read)]
-    return () => {
-      for (const stop of stops) stop()
-    }
+    return joinStops(onReturn(read), followChanges([entity], read))
   }, [filterRows, read, entity, filter])
   const listQuery = { view, q }
   const list = useResourceRows<Each>('sessions', source, { isFixed: true, ...props, listQuery })

@@ -9,10 +9,11 @@ import { DialogForm } from '../../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../../parts/forms/use-form.ts'
 import { Problem } from '../../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
+import { LabelledChoice } from '../../../ui/fields/choice.tsx'
 import { MonoInput } from '../../../ui/fields/mono-fields.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { ActionButton, IconButton } from '../../../ui/icon-buttons.tsx'
-import { LabelledChoice, Lines, Section } from '../fields.tsx'
+import { Lines, Section } from '../fields.tsx'
 import { createFaultDraft, type FaultDraft, formatFault, toFaultRule } from './fault-draft.ts'
 import { strings as t } from './strings.ts'
 
@@ -45,13 +46,9 @@ export function FaultsSection({ status }: { status: HostStatus }) {
   const { set: setRules } = faults
   const rules = faults.value
   const [making, setMaking] = useState(false)
-  async function changeRules(next: readonly NewFaultRule[]) {
-    try {
-      setRules((await host.setFaults({ rules: [...next] })).rules)
-    } catch (error) {
-      showFailureToast(error)
-    }
-  }
+  const sendRules = async (next: readonly NewFaultRule[]) =>
+    setRules((await host.setFaults({ rules: [...next] })).rules)
+  const changeRules = (next: readonly NewFaultRule[]) => sendRules(next).catch(showFailureToast)
   const current = rules?.map(withoutHits) ?? []
   return (
     <Section name="faults" text={t.text}>
@@ -89,7 +86,7 @@ export function FaultsSection({ status }: { status: HostStatus }) {
       {making && (
         <NewFault
           taken={current.map(({ name }) => name)}
-          onSet={async (rule) => setRules((await host.setFaults({ rules: [...current, rule] })).rules)}
+          onSet={(rule) => sendRules([...current, rule])}
           onClose={() => setMaking(false)}
         />
       )}
