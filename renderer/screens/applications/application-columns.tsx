@@ -2,7 +2,7 @@ import type { Application } from '../../../shared/schemas/application.ts'
 import { transformTones } from '../../parts/access/rule-card.tsx'
 import { strings as access } from '../../parts/access/strings.ts'
 import { TypeChip } from '../../parts/access/type-chip.tsx'
-import { createNameColumn } from '../../parts/resource-screen/name-column.tsx'
+import { createColumns, createNameColumn } from '../../parts/resource-screen/columns.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import loadingStyles from '../../ui/loading.module.css'
@@ -60,27 +60,20 @@ export function createApplicationColumns(
   { lastUses, loaded }: Pick<KeyUsesState, 'lastUses' | 'loaded'>,
   isOwner: boolean,
 ): readonly Column<Application>[] {
-  const used: Column<Application> = {
-    id: 'used',
-    label: t.columns.used,
-    width: '88px',
-    right: true,
-    render: ({ id }) => <LastUsed at={lastUses.get(id)} loaded={loaded} />,
-  }
-  return [
-    createNameColumn('app', t.columns.name, 'clamp(140px, 20%, 320px)'),
-    { id: 'type', label: t.columns.type, width: '96px', render: ({ type }) => <TypeChip type={type} /> },
-    {
-      id: 'access',
-      label: t.columns.access,
+  return createColumns(t.columns, {
+    name: createNameColumn('app', 'clamp(140px, 20%, 320px)'),
+    type: { width: '96px', render: ({ type }) => <TypeChip type={type} /> },
+    access: {
       width: 'minmax(128px, 1fr)',
       render: (application) => <AccessCell application={application} />,
     },
-    { id: 'keys', label: t.columns.keys, width: '44px', right: true, render: ({ keys }) => keys.length },
-    ...(isOwner ? [used] : []),
-    {
-      id: 'expires',
-      label: t.columns.expires,
+    keys: { width: '44px', right: true, render: ({ keys }) => keys.length },
+    used: isOwner && {
+      width: '88px',
+      right: true,
+      render: ({ id }) => <LastUsed at={lastUses.get(id)} loaded={loaded} />,
+    },
+    expires: {
       width: '76px',
       from: 688,
       right: true,
@@ -88,5 +81,5 @@ export function createApplicationColumns(
         <span className="faint">{expires_at && <Time at={expires_at} ahead />}</span>
       ),
     },
-  ]
+  })
 }

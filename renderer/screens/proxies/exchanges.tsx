@@ -15,6 +15,7 @@ import { showToast } from '../../parts/messages/toast.tsx'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { goTo, navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import { createColumns } from '../../parts/resource-screen/columns.tsx'
 import { ListStates } from '../../parts/resource-screen/list-states.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -192,47 +193,28 @@ function ForgetDialog({ onClose }: { onClose: () => void }) {
 function createExchangeColumns(
   getProxyName: (id: string | null) => string,
 ): readonly Column<ExchangeSummary>[] {
-  const c = t.columns
-  return [
-    {
-      id: 'time',
-      label: c.time,
-      width: '92px',
-      render: ({ created_at }) => <FaintTime at={created_at} />,
-    },
-    {
-      id: 'status',
-      label: c.status,
+  return createColumns(t.columns, {
+    time: { width: '92px', render: ({ created_at }) => <FaintTime at={created_at} /> },
+    status: {
       width: '76px',
       render: ({ status }) =>
         status === null ? <span className="faint">{t.noStatus}</span> : <StatusChip status={status} />,
     },
-    {
-      id: 'method',
-      label: c.method,
-      width: '64px',
-      render: ({ method }) => <span className="mono">{method}</span>,
-    },
-    {
-      id: 'where',
-      label: c.where,
+    method: { width: '64px', render: ({ method }) => <span className="mono">{method}</span> },
+    where: {
       width: 'minmax(160px, 1.6fr)',
       render: ({ host, path }) => <MarkedSpan text={`${host}${path}`} />,
     },
-    {
-      id: 'proxy',
-      label: c.proxy,
+    proxy: {
       width: 'minmax(90px, 0.8fr)',
       render: ({ proxy_id }) => (
         <MarkedSpan className={proxy_id === null ? 'faint' : undefined} text={getProxyName(proxy_id)} />
       ),
     },
-    {
-      id: 'took',
-      label: c.took,
+    took: {
       width: '72px',
       right: true,
       render: ({ duration_ms }) => <span className="faint">{formatDuration(duration_ms)}</span>,
     },
-  ]
+  })
 }

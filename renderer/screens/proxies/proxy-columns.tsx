@@ -1,6 +1,6 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ProxyTransform } from '../../../shared/schemas/transform.ts'
-import { createNameColumn } from '../../parts/resource-screen/name-column.tsx'
+import { createColumns, createNameColumn } from '../../parts/resource-screen/columns.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
@@ -19,40 +19,16 @@ export type LastCall = { readonly status: number | null; readonly created_at: st
 export function createProxyColumns(
   calls: ReadonlyMap<string, LastCall> | null,
 ): readonly Column<ProxyObject>[] {
-  const last: Column<ProxyObject> = {
-    id: 'last',
-    label: t.columns.last,
-    width: '124px',
-    right: true,
-    render: ({ id }) => {
-      const call = calls?.get(id)
-      if (!call) return null
-      return (
-        <span className="faint">
-          {call.status !== null && <StatusChip status={call.status} />} <Time at={call.created_at} />
-        </span>
-      )
-    },
-  }
-  return [
-    createNameColumn('proxy', t.columns.name, 'clamp(96px, 20%, 320px)'),
-    {
-      id: 'destination',
-      label: t.columns.destination,
+  return createColumns(t.columns, {
+    name: createNameColumn('proxy', 'clamp(96px, 20%, 320px)'),
+    destination: {
       width: 'minmax(110px, 1fr)',
       render: ({ destination_url }) => <MarkedSpan text={destination_url} />,
     },
-    {
-      id: 'auth',
-      label: t.columns.auth,
-      width: '64px',
-      render: ({ require_auth }) => (require_auth ? t.required : t.notRequired),
-    },
-    {
-      id: 'transforms',
-      label: t.columns.transforms,
+    auth: { width: '64px', render: ({ require_auth }) => (require_auth ? t.required : t.notRequired) },
+    transforms: {
       width: 'minmax(64px, 0.35fr)',
-      render: (proxy) => {
+      render(proxy) {
         const counts = t.counts(
           getTransforms(proxy, 'request').length,
           getTransforms(proxy, 'response').length,
@@ -60,6 +36,18 @@ export function createProxyColumns(
         return <span className={counts === '' ? 'faint' : 'dim'}>{counts || t.noTransforms}</span>
       },
     },
-    ...(calls ? [last] : []),
-  ]
+    last: calls !== null && {
+      width: '124px',
+      right: true,
+      render({ id }) {
+        const call = calls.get(id)
+        if (!call) return null
+        return (
+          <span className="faint">
+            {call.status !== null && <StatusChip status={call.status} />} <Time at={call.created_at} />
+          </span>
+        )
+      },
+    },
+  })
 }

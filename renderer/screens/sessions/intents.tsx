@@ -9,7 +9,7 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Copyable, getStamps, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
-import { createTimeColumn } from '../../parts/resource-screen/time-column.tsx'
+import { createTimeColumn } from '../../parts/resource-screen/columns.tsx'
 import { getTypeIcon, getTypeName, typeNames } from '../../parts/tokens/token-types.ts'
 import { Empty } from '../../ui/empty.tsx'
 import gridStyles from '../../ui/grid/grid.module.css'
@@ -121,7 +121,7 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
       render: ({ expires_at }) => <Countdown at={expires_at} soon_ms={HOUR_MS} over={strings.over} />,
     },
     createActorColumn(getName, 560),
-    createTimeColumn('created', strings.created, 680),
+    { id: 'created', label: strings.created, ...createTimeColumn(680) },
   ]
 }
 

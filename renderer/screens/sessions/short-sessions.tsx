@@ -11,7 +11,7 @@ import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { getStamps, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
-import { createTimeColumn } from '../../parts/resource-screen/time-column.tsx'
+import { createTimeColumn } from '../../parts/resource-screen/columns.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -98,7 +98,7 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
       from: 760,
       render: (session) => <span className="dim clip">{t.describeGrants(session)}</span>,
     },
-    createTimeColumn('created', strings.created, 520),
+    { id: 'created', label: strings.created, ...createTimeColumn(520) },
   ]
 }
 

@@ -5,7 +5,7 @@ import { useIsOwner } from '../../parts/access/view-as.ts'
 import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
-import { createTimeColumn } from '../../parts/resource-screen/time-column.tsx'
+import { createTimeColumn } from '../../parts/resource-screen/columns.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -94,7 +94,7 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
       render: ({ merchant }) => merchant !== undefined && <MarkedSpan className="clip" text={merchant} />,
     },
     createActorColumn(getName, 860),
-    createTimeColumn('created', strings.created, 520),
+    { id: 'created', label: strings.created, ...createTimeColumn(520) },
   ]
 }
 

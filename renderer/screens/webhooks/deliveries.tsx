@@ -18,7 +18,7 @@ import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ListStates } from '../../parts/resource-screen/list-states.tsx'
-import { createTimeColumn } from '../../parts/resource-screen/time-column.tsx'
+import { createColumns, createTimeColumn } from '../../parts/resource-screen/columns.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
@@ -185,11 +185,9 @@ async function readDeliveries(webhook_id: string, filter: Filter<DeliveryField>,
   return page
 }
 
-const columns: readonly Column<DeliverySummary>[] = [
-  createTimeColumn('time', t.columns.time),
-  {
-    id: 'type',
-    label: t.columns.type,
+const columns: readonly Column<DeliverySummary>[] = createColumns(t.columns, {
+  time: createTimeColumn(),
+  type: {
     width: 'minmax(150px, 1fr)',
     render: ({ type, by_owner }) => (
       <>
@@ -197,23 +195,14 @@ const columns: readonly Column<DeliverySummary>[] = [
       </>
     ),
   },
-  {
-    id: 'state',
-    label: t.columns.state,
-    width: '96px',
-    render: (delivery) => <DeliveryState delivery={delivery} />,
-  },
-  {
-    id: 'attempts',
-    label: t.columns.attempts,
+  state: { width: '96px', render: (delivery) => <DeliveryState delivery={delivery} /> },
+  attempts: {
     width: '76px',
     from: 640,
     right: true,
     render: ({ attempts }) => <span className={attempts === 0 ? 'faint' : undefined}>{attempts}</span>,
   },
-  {
-    id: 'next',
-    label: t.columns.next,
+  next: {
     width: 'minmax(130px, 1fr)',
     render: (delivery) => (
       <span className="faint">
@@ -221,4 +210,4 @@ const columns: readonly Column<DeliverySummary>[] = [
       </span>
     ),
   },
-]
+})

@@ -1,5 +1,5 @@
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
-import { createNameColumn } from '../../parts/resource-screen/name-column.tsx'
+import { createColumns, createNameColumn } from '../../parts/resource-screen/columns.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { HealthChip } from './health-chip.tsx'
@@ -9,63 +9,40 @@ type Healths = ReadonlyMap<string, WebhookHealth>
 
 /** `health` is null if the viewer may not see it. */
 export function createWebhookColumns(health: Healths | null): readonly Column<Webhook>[] {
-  return [
-    createNameColumn('bell', t.columns.name, 'clamp(100px, 16%, 280px)'),
-    {
-      id: 'status',
-      label: t.columns.status,
+  return createColumns(t.columns, {
+    name: createNameColumn('bell', 'clamp(100px, 16%, 280px)'),
+    status: {
       width: '84px',
       render: (webhook) => (
         <HealthChip webhook={webhook} health={health === null ? null : health.get(webhook.id)} />
       ),
     },
-    {
-      id: 'url',
-      label: t.columns.url,
-      width: 'minmax(150px, 1.4fr)',
-      render: ({ url }) => <span className="mono">{url}</span>,
-    },
-    {
-      id: 'events',
-      label: t.columns.events,
+    url: { width: 'minmax(150px, 1.4fr)', render: ({ url }) => <span className="mono">{url}</span> },
+    events: {
       width: 'minmax(84px, 1fr)',
       render: ({ events }) => <span className="dim">{t.someEvents(events[0] ?? '', events.length)}</span>,
     },
-    ...(health ? createHealthColumns(health) : []),
-  ]
-}
-
-function createHealthColumns(healths: Healths): readonly Column<Webhook>[] {
-  return [
-    {
-      id: 'success',
-      label: t.columns.success,
+    success: health !== null && {
       width: '92px',
       from: 620,
       render({ id }) {
-        const health = healths.get(id)
-        if (!health) return null
-        const { last_success_at: at } = health
-        return <span className="faint">{at === null ? t.never : <Time at={at} />}</span>
+        const at = health.get(id)?.last_success_at
+        return at !== undefined && <span className="faint">{at === null ? t.never : <Time at={at} />}</span>
       },
     },
-    {
-      id: 'failures',
-      label: t.columns.failures,
+    failures: health !== null && {
       width: '136px',
       from: 780,
       right: true,
-      render: ({ id }) => <Count of={healths.get(id)?.failures} />,
+      render: ({ id }) => <Count of={health.get(id)?.failures} />,
     },
-    {
-      id: 'waiting',
-      label: t.columns.waiting,
+    waiting: health !== null && {
       width: '64px',
       from: 860,
       right: true,
-      render: ({ id }) => <Count of={healths.get(id)?.waiting} />,
+      render: ({ id }) => <Count of={health.get(id)?.waiting} />,
     },
-  ]
+  })
 }
 
 function Count({ of: n }: { of: number | undefined }) {

@@ -5,9 +5,8 @@ import { checkoutList, newCheckoutHref, removeCheckout } from '../../../parts/ch
 import { LightDots } from '../../../parts/checkouts/light-list.tsx'
 import { navigate } from '../../../parts/navigation/route.ts'
 import { PanelTitle } from '../../../parts/resource-screen/drawer-sections.tsx'
-import { createNameColumn } from '../../../parts/resource-screen/name-column.tsx'
+import { createColumns, createNameColumn, createTimeColumn } from '../../../parts/resource-screen/columns.tsx'
 import { ResourceList, useResourceRows } from '../../../parts/resource-screen/resource-list.tsx'
-import { createTimeColumn } from '../../../parts/resource-screen/time-column.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
@@ -18,23 +17,16 @@ import { CheckoutPage } from './checkout-page.tsx'
 import { NewCheckout } from './new-checkout.tsx'
 import { strings as t } from './strings.ts'
 
-const columns: readonly Column<Checkout>[] = [
-  createNameColumn('card', t.columns.name, 'minmax(140px, 1.2fr)'),
-  {
-    id: 'origin',
-    label: t.columns.origin,
+const columns: readonly Column<Checkout>[] = createColumns(t.columns, {
+  name: createNameColumn('card', 'minmax(140px, 1.2fr)'),
+  origin: {
     width: 'minmax(160px, 1.5fr)',
     from: 620,
     render: ({ origin }) => <MarkedSpan className="mono clip" text={origin} />,
   },
-  {
-    id: 'used',
-    label: t.columns.used,
-    width: '170px',
-    render: (checkout) => <LightDots checkout={checkout} />,
-  },
-  createTimeColumn('created', t.columns.created, 520),
-]
+  used: { width: '170px', render: (checkout) => <LightDots checkout={checkout} /> },
+  created: createTimeColumn(520),
+})
 
 /** The checkouts, each with a page of its variables, its code and what was used of it. */
 export function Checkouts() {

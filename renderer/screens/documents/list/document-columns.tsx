@@ -1,6 +1,7 @@
 import { Box } from '@mantine/core'
 import { formatSize } from '../../../../shared/format-size.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
+import { createColumns } from '../../../parts/resource-screen/columns.tsx'
 import gridStyles from '../../../ui/grid/grid.module.css'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -12,14 +13,11 @@ import { getPreviewKind } from '../content/preview.ts'
 import { strings } from '../strings.ts'
 import type { ListedDocument } from './documents-store.ts'
 
-const t = strings.columns
 const icons = { image: 'image', text: 'code', none: 'document' } as const
 
-export const documentColumns: readonly Column<ListedDocument>[] = [
-  { id: 'id', label: t.id, width: '104px', render: ({ id }) => <ShortId id={id} /> },
-  {
-    id: 'type',
-    label: t.type,
+export const documentColumns: readonly Column<ListedDocument>[] = createColumns(strings.columns, {
+  id: { width: '104px', render: ({ id }) => <ShortId id={id} /> },
+  type: {
     width: 'minmax(96px, 0.8fr)',
     render: ({ content_type }) => (
       <span className={gridStyles.type}>
@@ -28,22 +26,15 @@ export const documentColumns: readonly Column<ListedDocument>[] = [
       </span>
     ),
   },
-  {
-    id: 'metadata',
-    label: t.metadata,
-    width: 'minmax(80px, 2fr)',
-    render: ({ metadata }) => <Metadata of={metadata} />,
-  },
-  { id: 'size', label: t.size, width: '68px', right: true, render: ({ bytes }) => formatSize(bytes) },
-  { id: 'by', label: t.by, width: 'minmax(52px, 0.6fr)', render: ({ created_by }) => <By id={created_by} /> },
-  {
-    id: 'age',
-    label: t.age,
+  metadata: { width: 'minmax(80px, 2fr)', render: ({ metadata }) => <Metadata of={metadata} /> },
+  size: { width: '68px', right: true, render: ({ bytes }) => formatSize(bytes) },
+  by: { width: 'minmax(52px, 0.6fr)', render: ({ created_by }) => <By id={created_by} /> },
+  age: {
     width: 'minmax(58px, 84px)',
     right: true,
     render: ({ created_at }) => <FaintTime at={created_at} withoutSuffix />,
   },
-]
+})
 
 function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
   return Object.entries(metadata).map(([key, value]) => (
