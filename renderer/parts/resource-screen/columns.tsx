@@ -17,16 +17,21 @@ export function createColumns<Row, Id extends string>(
   )
 }
 
+/** The content of a cell: an icon, and a text that is cut at its end. */
+export function IconText({ icon, text }: { icon: IconName; text: string }) {
+  return (
+    <span className={gridStyles.type}>
+      <Icon name={icon} size={14} />
+      <MarkedSpan className="clip" text={text} />
+    </span>
+  )
+}
+
 /** The first column of a list: the icon of its resource, and the name of the row. */
 export function createNameColumn(icon: IconName, width: string) {
   return {
     width,
-    render: ({ name }) => (
-      <span className={gridStyles.type}>
-        <Icon name={icon} size={14} />
-        <MarkedSpan className="clip" text={name} />
-      </span>
-    ),
+    render: ({ name }) => <IconText icon={icon} text={name} />,
   } satisfies UnlabelledColumn<{ readonly name: string }>
 }
 

@@ -1,6 +1,4 @@
-import { keepCurrent } from '../connection/change-subscription.ts'
-import { createRequestGuard } from '../connection/request-guard.ts'
-import { createVaultStore } from '../connection/store.ts'
+import { createFollowedValue } from '../connection/followed-value.ts'
 import { vault } from '../connection/vault.ts'
 import type { Count } from './counts.ts'
 
@@ -12,19 +10,9 @@ type TokenCountsState = {
 }
 
 /** The number of tokens by type and container, as the owner sees them. */
-export const useCounts = createVaultStore<TokenCountsState>(() => ({
-  total: 0,
-  types: [],
-  counts: [],
-  loaded: false,
-}))
-
-const readings = createRequestGuard()
-
-export async function loadCounts(): Promise<void> {
-  const isCurrent = readings.repeat()
-  const counts = await vault.stats.tokens()
-  if (isCurrent()) useCounts.setState({ ...counts, loaded: true })
-}
-
-export const followCounts = (): (() => void) => keepCurrent(loadCounts, ['token'])
+const tokenCounts = createFollowedValue<TokenCountsState>(
+  { total: 0, types: [], counts: [], loaded: false },
+  ['token'],
+  async () => ({ ...(await vault.stats.tokens()), loaded: true }),
+)
+export const { useValue: useCounts, load: loadCounts, follow: followCounts } = tokenCounts

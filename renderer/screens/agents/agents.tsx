@@ -66,7 +66,7 @@ export function Agents() {
 
 function NoAgents() {
   return (
-    <Empty icon="card" title={t.empty.title} text={t.empty.text}>
+    <Empty icon="card" {...t.empty}>
       <RequestSnippet
         request={{ method: 'POST', path: '/agentic/agents', key: t.empty.keyHint, body: { name: 'Shopper' } }}
         wrap

@@ -69,8 +69,7 @@ function List() {
       empty={
         <Empty
           icon="app"
-          title={t.empty.title}
-          text={t.empty.text}
+          {...t.empty}
           action={
             <Button onClick={() => isOwner && navigate(toHref('applications', null, { new: '1' }))}>
               {t.create}

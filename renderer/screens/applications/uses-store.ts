@@ -1,6 +1,4 @@
-import { keepCurrent } from '../../parts/connection/change-subscription.ts'
-import { createRequestGuard } from '../../parts/connection/request-guard.ts'
-import { createVaultStore } from '../../parts/connection/store.ts'
+import { createFollowedValue } from '../../parts/connection/followed-value.ts'
 import { vault } from '../../parts/connection/vault.ts'
 
 export type KeyUseSummary = Awaited<ReturnType<typeof vault.stats.keys>>[number]
@@ -13,23 +11,16 @@ export type KeyUsesState = {
   readonly loaded: boolean
 }
 
-export const useKeyUses = createVaultStore<KeyUsesState>(() => ({
-  keys: [],
-  lastUses: new Map(),
-  loaded: false,
-}))
-
-const latestLoad = createRequestGuard()
-
-export async function loadKeyUses(): Promise<void> {
-  const isCurrent = latestLoad.repeat()
-  const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
-  const lastUses = new Map(applications.map(({ id, last_used_at }) => [id, last_used_at]))
-  if (isCurrent()) useKeyUses.setState({ keys, lastUses, loaded: true })
-}
-
-export const followKeyUses = (): (() => void) =>
-  keepCurrent(loadKeyUses, ['application', 'application_key', 'key_use'])
+const keyUses = createFollowedValue<KeyUsesState>(
+  { keys: [], lastUses: new Map(), loaded: false },
+  ['application', 'application_key', 'key_use'],
+  async () => {
+    const [keys, applications] = await Promise.all([vault.stats.keys({}), vault.stats.applications()])
+    const lastUses = new Map(applications.map(({ id, last_used_at }) => [id, last_used_at]))
+    return { keys, lastUses, loaded: true }
+  },
+)
+export const { useValue: useKeyUses, load: loadKeyUses, follow: followKeyUses } = keyUses
 
 export function useApplicationKeys(application_id: string): readonly KeyUseSummary[] {
   return useKeyUses((state) => state.keys).filter((key) => key.application_id === application_id)

@@ -39,7 +39,7 @@ export function Jobs() {
     <TableView read={readJobs} changing={['account_updater_job']}>
       {({ data, pagination, owner_id }) =>
         data.length === 0 ? (
-          <Empty icon="refresh" title={t.empty.title} text={t.empty.text}>
+          <Empty icon="refresh" {...t.empty}>
             <RequestSnippet
               request={{ method: 'POST', path: '/account-updater/jobs', key: t.empty.keyHint, body: {} }}
               wrap

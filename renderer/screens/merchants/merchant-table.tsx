@@ -53,7 +53,7 @@ const columns: readonly DataColumn<Merchant>[] = [
 
 function NoMerchants() {
   return (
-    <Empty icon="bank" title={t.empty.title} text={t.empty.text}>
+    <Empty icon="bank" {...t.empty}>
       <RequestSnippet
         request={{
           method: 'POST',

@@ -54,7 +54,7 @@ export function Wallets() {
 
 function NoRegistrations() {
   return (
-    <Empty icon="card" title={t.empty.title} text={t.empty.text}>
+    <Empty icon="card" {...t.empty}>
       <RequestSnippet
         request={{
           method: 'POST',

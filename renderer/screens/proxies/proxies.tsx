@@ -85,8 +85,7 @@ function NoProxies({ isOwner }: { isOwner: boolean }) {
   return (
     <Empty
       icon="proxy"
-      title={t.empty.title}
-      text={t.empty.text}
+      {...t.empty}
       action={
         isOwner && (
           <Stack gap={10} align="center">

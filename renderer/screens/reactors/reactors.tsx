@@ -87,8 +87,7 @@ function NoReactors({ isOwner }: { isOwner: boolean }) {
     <div className={styles.start}>
       <Empty
         icon="bolt"
-        title={t.empty.title}
-        text={t.empty.text}
+        {...t.empty}
         action={
           isOwner && <ActionButton label={t.empty.first} onClick={goTo('reactors', null, { new: '1' })} />
         }

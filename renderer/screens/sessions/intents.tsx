@@ -9,12 +9,10 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Copyable, getStamps, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
-import { createTimeColumn } from '../../parts/resource-screen/columns.tsx'
+import { createTimeColumn, IconText } from '../../parts/resource-screen/columns.tsx'
 import { getTypeIcon, getTypeName, typeNames } from '../../parts/tokens/token-types.ts'
 import { Empty } from '../../ui/empty.tsx'
-import gridStyles from '../../ui/grid/grid.module.css'
 import type { Column } from '../../ui/grid/grid-row.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection } from '../../ui/panel.tsx'
@@ -100,12 +98,7 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
       id: 'type',
       label: t.columns.type,
       width: '130px',
-      render: ({ type }) => (
-        <span className={gridStyles.type}>
-          <Icon name={getTypeIcon(type)} size={14} />
-          <span className="clip">{getTypeName(type)}</span>
-        </span>
-      ),
+      render: ({ type }) => <IconText icon={getTypeIcon(type)} text={getTypeName(type)} />,
     },
     {
       id: 'data',
@@ -162,7 +155,7 @@ function IntentDrawer({ intent, onClose, onDelete }: IntentDrawerProps) {
 function NoIntents() {
   const data = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
   return (
-    <Empty icon="token" title={t.empty.title} text={t.empty.text}>
+    <Empty icon="token" {...t.empty}>
       <RequestSnippet
         request={{
           method: 'POST',

@@ -151,7 +151,7 @@ function SessionDrawer({ session, onClose, onDelete }: SessionDrawerProps) {
 
 function NoSessions() {
   return (
-    <Empty icon="clock" title={t.empty.title} text={t.empty.text}>
+    <Empty icon="clock" {...t.empty}>
       <RequestSnippet request={{ method: 'POST', path: '/sessions', key: t.empty.keyHint, body: {} }} wrap />
     </Empty>
   )

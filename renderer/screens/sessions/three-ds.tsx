@@ -101,7 +101,7 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
 function NoThreeDs() {
   const body = { token_id: '<token>', device: 'browser' }
   return (
-    <Empty icon="shield" title={t.empty.title} text={t.empty.text}>
+    <Empty icon="shield" {...t.empty}>
       <RequestSnippet request={{ method: 'POST', path: '/3ds/sessions', key: strings.keyHint, body }} wrap />
     </Empty>
   )

@@ -3,10 +3,8 @@ import { useEffect } from 'react'
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { useWebhooks, webhookList } from '../../parts/access/resource-lists.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { keepCurrent } from '../../parts/connection/change-subscription.ts'
-import { createRequestGuard } from '../../parts/connection/request-guard.ts'
+import { createFollowedValue } from '../../parts/connection/followed-value.ts'
 import { useSession } from '../../parts/connection/session.ts'
-import { createVaultStore } from '../../parts/connection/store.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { goTo, useRoute } from '../../parts/navigation/route.ts'
@@ -23,24 +21,16 @@ import { createWebhookColumns } from './webhook-columns.tsx'
 import { WebhookDrawer } from './webhook-drawer.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
-type WebhookHealthState = { readonly health: ReadonlyMap<string, WebhookHealth> }
-
 /** The health of each webhook, by its id; only for the owner. */
-const useHealth = createVaultStore<WebhookHealthState>(() => ({ health: new Map() }))
-
-const latestLoad = createRequestGuard()
-
-async function loadHealth(): Promise<void> {
-  const isCurrent = latestLoad.repeat()
+const { useValue: useHealth, follow: followHealth } = createFollowedValue<{
+  readonly health: ReadonlyMap<string, WebhookHealth>
+}>({ health: new Map() }, ['webhook', 'delivery'], async () => {
   const { data } = await vault.webhooks.list({ size: 100 })
   // Skips webhooks that were deleted in the meantime.
   const results = await Promise.allSettled(data.map(({ id }) => vault.webhooks.getHealth({ id })))
   const known = results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-  if (isCurrent()) useHealth.setState({ health: new Map(known.map((each) => [each.id, each])) })
-}
-
-/** Reloads the health whenever webhooks or deliveries change. Returns a function that unsubscribes. */
-const followHealth = (): (() => void) => keepCurrent(loadHealth, ['webhook', 'delivery'])
+  return { health: new Map(known.map((each) => [each.id, each])) }
+})
 
 /** Webhooks, their deliveries, and the key that signs events. */
 export function Webhooks() {
@@ -103,8 +93,7 @@ function NoWebhooks({ isOwner }: { isOwner: boolean }) {
   return (
     <Empty
       icon="bell"
-      title={t.empty.title}
-      text={t.empty.text}
+      {...t.empty}
       action={isOwner && <Button onClick={goTo('webhooks', null, { new: '1' })}>{t.empty.first}</Button>}
     >
       <p>{t.empty.listen}</p>

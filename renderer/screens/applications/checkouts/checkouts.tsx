@@ -44,8 +44,7 @@ export function Checkouts() {
       empty={
         <Empty
           icon="card"
-          title={t.empty.title}
-          text={t.empty.text}
+          {...t.empty}
           action={<Button onClick={() => navigate(newCheckoutHref)}>{t.create}</Button>}
         />
       }

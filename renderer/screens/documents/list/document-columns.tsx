@@ -1,10 +1,8 @@
 import { Box } from '@mantine/core'
 import { formatSize } from '../../../../shared/format-size.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
-import { createColumns } from '../../../parts/resource-screen/columns.tsx'
-import gridStyles from '../../../ui/grid/grid.module.css'
+import { createColumns, IconText } from '../../../parts/resource-screen/columns.tsx'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
 import { MarkedText, markText } from '../../../ui/text/marked-text.tsx'
 import { ShortId } from '../../../ui/text/short-id.tsx'
@@ -19,12 +17,7 @@ export const documentColumns: readonly Column<ListedDocument>[] = createColumns(
   id: { width: '104px', render: ({ id }) => <ShortId id={id} /> },
   type: {
     width: 'minmax(96px, 0.8fr)',
-    render: ({ content_type }) => (
-      <span className={gridStyles.type}>
-        <Icon name={icons[getPreviewKind(content_type)]} size={14} />
-        <span className="clip">{content_type}</span>
-      </span>
-    ),
+    render: ({ content_type }) => <IconText icon={icons[getPreviewKind(content_type)]} text={content_type} />,
   },
   metadata: { width: 'minmax(80px, 2fr)', render: ({ metadata }) => <Metadata of={metadata} /> },
   size: { width: '68px', right: true, render: ({ bytes }) => formatSize(bytes) },
