@@ -1,5 +1,4 @@
 import { Box, Button, Group } from '@mantine/core'
-import type { ReactNode } from 'react'
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
@@ -28,12 +27,10 @@ type Props = {
   readonly permission: Permission
   /** Null if the permission does not depend on a container. */
   readonly on: PermissionTarget | null
-  /** An extra button next to the built-in one. */
-  readonly action?: ReactNode
 }
 
 /** Explains a denied call: the missing permission, and the verdict of every rule. */
-export function ConsideredRules({ application_id, permission, on, action }: Props) {
+export function ConsideredRules({ application_id, permission, on }: Props) {
   const actor = useActorName()
   const { as } = useViewAs()
   const name = markText(actor(application_id))
@@ -95,7 +92,6 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
             {as ? t.editAsOwner : t.edit}
           </Button>
         )}
-        {action}
       </Group>
     </PanelSection>
   )

@@ -3,7 +3,6 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { fromPrograms, getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { OutcomeKey } from '../../ui/outcome-key.tsx'
-import { TableHead } from '../../ui/table-head.tsx'
 import { formatDuration } from '../../ui/time/milliseconds.ts'
 import { formatClockTime } from './clock-time.ts'
 import styles from './home.module.css'
@@ -63,7 +62,15 @@ function Speeds({ traffic }: { traffic: Traffic }) {
   return (
     <table className={styles.speeds}>
       <caption className="visually-hidden">{t.speed}</caption>
-      <TableHead labels={[t.operation, t.requests, t.p50, t.p95]} />
+      <thead>
+        <tr>
+          {[t.operation, t.requests, t.p50, t.p95].map((label) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
       <tbody>
         {traffic.operations.slice(0, 20).map(({ operation, requests, p50_ms, p95_ms }, at) => (
           <tr key={operation} className={at < 7 ? undefined : styles.more}>

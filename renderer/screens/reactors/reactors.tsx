@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { reactorList } from '../../parts/access/resource-lists.ts'
@@ -16,12 +17,13 @@ import { Panel } from '../../ui/panel.tsx'
 import screenStyles from '../../ui/screen.module.css'
 import { CodeEditor } from '../../ui/text/editor/code-editor.tsx'
 import { About } from './about.tsx'
-import { gallery } from './gallery.ts'
-import { GalleryCards } from './gallery-cards.tsx'
+import { gallery, type StartingPoint } from './gallery.ts'
 import { createReactorColumns } from './reactor-columns.tsx'
 import styles from './reactors.module.css'
 import { strings as t } from './strings.ts'
 import { Workbench } from './workbench.tsx'
+
+const entries: readonly (readonly [string, StartingPoint])[] = Object.entries(gallery)
 
 /** Reactors: where the owner writes and tests code. */
 export function Reactors() {
@@ -59,7 +61,7 @@ function List({ isOwner }: { isOwner: boolean }) {
   })
   // E (edit) opens the reactor, because its drawer is the edit form.
   useKeys({ e: () => list.gridProps.onOpen(list.gridProps.active) }, !list.isOpen)
-  const start = Object.entries(gallery).find(([name]) => name === query.new)?.[1]
+  const start = entries.find(([name]) => name === query.new)?.[1]
   return (
     <ResourceList
       list={list}
@@ -106,5 +108,38 @@ function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; onClose: 
       </div>
       <About reactor={reactor} />
     </Panel>
+  )
+}
+
+/** Sample reactors, with the permissions they need. */
+function GalleryCards() {
+  return (
+    <section className={styles.gallery} aria-label={t.gallery.title}>
+      <h2>{t.gallery.title}</h2>
+      <p className="dim">{t.gallery.text}</p>
+      <ul>
+        {entries.map(([id, { name, text, needs }]) => (
+          <li key={id}>
+            <Box component="h3" fz={13}>
+              {name}
+            </Box>
+            <Box component="p" className="dim" flex={1} fz={12}>
+              {text}
+            </Box>
+            <div className={styles.galleryFoot}>
+              <span className="faint">
+                {needs.length > 0 ? t.gallery.needs(needs) : t.gallery.needsNothing}
+              </span>
+              <ActionButton
+                label={t.gallery.use}
+                size="compact-xs"
+                aria-label={t.gallery.startWith(name)}
+                onClick={goTo('reactors', null, { new: id })}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -4,11 +4,9 @@ import type { Condition } from '../../../shared/conditions.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { DeniedReason } from '../../parts/access/denied-reason.tsx'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { loadOperations, useOperations } from '../../parts/api/operations.ts'
+import { useLoadedOperations } from '../../parts/api/operations.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import { keepCurrent } from '../../parts/connection/change-subscription.ts'
-import { keepLoaded } from '../../parts/connection/connection-state.ts'
-import { handleBackgroundError } from '../../parts/connection/incidents.ts'
 import { onLog } from '../../parts/connection/session.ts'
 import { type FilterFieldOf, readTyped } from '../../parts/filters/filter-fields.ts'
 import { describeError } from '../../parts/messages/describe-error.ts'
@@ -106,8 +104,7 @@ export function Log() {
   useEffect(() => keepCurrent(() => showRecords(applied), ['log']), [applied])
   useEffect(() => onLog(applyNewRecords), [])
 
-  const { operations } = useOperations()
-  useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])
+  const { operations } = useLoadedOperations()
   const { lines, setOpen } = useLedgerLines(rows, isOwner)
   const chosen = useChosenRecords(rows, next === null)
   const baseUrl = useBaseUrl()

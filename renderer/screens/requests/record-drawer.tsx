@@ -1,5 +1,4 @@
 import { Stack } from '@mantine/core'
-import { useEffect } from 'react'
 import type { CreatedTogether } from '../../../shared/find.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 import { formatSize } from '../../../shared/format-size.ts'
@@ -7,9 +6,7 @@ import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { RefusalSection } from '../../parts/access/refusal-section.tsx'
 import { useViewAs } from '../../parts/access/view-as.ts'
-import { loadOperations, useOperations } from '../../parts/api/operations.ts'
-import { keepLoaded } from '../../parts/connection/connection-state.ts'
-import { handleBackgroundError } from '../../parts/connection/incidents.ts'
+import { useLoadedOperations } from '../../parts/api/operations.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
@@ -195,8 +192,7 @@ function formatEntityKind(type: string): string {
 }
 
 function ResendButton({ record }: { record: FullLog }) {
-  const { operations } = useOperations()
-  useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])
+  const { operations } = useLoadedOperations()
   const href = getResendHref(record, operations)
   if (href === null) return null
   return <ActionButton icon="play" label={strings.drawer.again} onClick={() => navigate(href)} />

@@ -1,8 +1,7 @@
 import { useEffect } from 'react'
 import type { FullLog } from '../../../shared/schemas/log.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
-import { loadOperations, useOperations } from '../../parts/api/operations.ts'
-import { useLoaded } from '../../parts/connection/use-loaded.tsx'
+import { useLoadedOperations } from '../../parts/api/operations.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { Failure } from '../../ui/failure.tsx'
@@ -23,8 +22,7 @@ type Props = {
 
 /** Builds any request of the API: fill it in, validate it, send it, save it, or copy it as code. */
 export function RequestBuilder({ op, again, onPick }: Props) {
-  const { operations } = useOperations()
-  const { problem } = useLoaded(loadOperations)
+  const { operations, problem } = useLoadedOperations()
   const { record, problem: recordProblem, isMissing } = useFullRecord(again ?? null)
   const { loaded, sent } = useDrafts()
   const { prefill } = useBuilder()

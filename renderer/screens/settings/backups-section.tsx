@@ -61,7 +61,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
       <JobProgress job="backup" what={t.running} />
       <JobProgress job="verify" what={t.verifying} />
       <Problem of={problem} />
-      <SettingSwitch name="backup_daily" settings={settings} label={t.daily} />
+      <SettingSwitch name="backup_daily" label={t.daily} />
       <NumberInput
         key={settings.backups_kept}
         label={t.kept}
@@ -75,7 +75,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
         onBlur={({ currentTarget }) => {
           const backups_kept = Number(currentTarget.value)
           if (backups_kept >= 1 && backups_kept !== settings.backups_kept)
-            saveSettings({ backups_kept }, settings).catch(showFailureToast)
+            saveSettings({ backups_kept }).catch(showFailureToast)
         }}
       />
       <LoadedView of={backups}>

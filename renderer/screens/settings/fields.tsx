@@ -1,6 +1,7 @@
 import { Group, Switch } from '@mantine/core'
 import { Children, type ReactNode } from 'react'
 import type { HostSettings } from '../../../shared/host/settings.ts'
+import { useSession } from '../../parts/connection/session.ts'
 import type { FormState } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
@@ -18,20 +19,18 @@ type SwitchName = {
 
 type SettingSwitchProps = {
   readonly name: SwitchName
-  readonly settings: HostSettings
   readonly label: string
   readonly description?: string
 }
 
 /** A switch that saves its setting at once. */
-export function SettingSwitch({ name, settings, ...texts }: SettingSwitchProps) {
+export function SettingSwitch({ name, ...texts }: SettingSwitchProps) {
+  const isOn = useSession(({ status }) => status?.settings[name] === true)
   return (
     <Switch
       {...texts}
-      checked={settings[name]}
-      onChange={({ currentTarget: { checked } }) =>
-        saveSettings({ [name]: checked }, settings).catch(showFailureToast)
-      }
+      checked={isOn}
+      onChange={() => saveSettings({ [name]: !isOn }).catch(showFailureToast)}
     />
   )
 }

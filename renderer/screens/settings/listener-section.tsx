@@ -28,7 +28,7 @@ export function ListenerSection({ status }: { status: HostStatus }) {
     initial: (): ListenerEdit => ({ draft: {}, isEmptied: false }),
     getUnsavedInput: ({ draft }) => findChanges(draft, settings),
     check: ({ draft, isEmptied }) => validateListener({ ...draft, isEmptied }),
-    send: ({ draft }) => saveSettings(draft, settings),
+    send: ({ draft }) => saveSettings(draft),
     onDone: (): void => form.reset({ draft: {}, isEmptied: false }),
   })
   const { draft, isEmptied } = form.values
@@ -43,8 +43,8 @@ export function ListenerSection({ status }: { status: HostStatus }) {
       <Group>
         <ListenerPill status={status} />
       </Group>
-      <SettingSwitch name="listen_on_unlock" settings={settings} label={t.onUnlock} />
-      <SettingSwitch name="strict" settings={settings} label={t.strict} description={t.strictHelp} />
+      <SettingSwitch name="listen_on_unlock" label={t.onUnlock} />
+      <SettingSwitch name="strict" label={t.strict} description={t.strictHelp} />
       <form className={`${formStyles.root} ${formStyles.inner}`} onSubmit={form.submit}>
         <NumberInput
           label={t.port}

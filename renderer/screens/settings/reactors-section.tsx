@@ -1,4 +1,3 @@
-import type { HostSettings } from '../../../shared/host/settings.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
 import { useIsolation } from '../../parts/reactors/use-isolation.ts'
@@ -10,11 +9,11 @@ import { strings } from './strings.ts'
 const t = strings.reactors
 
 /** Whether reactors and transforms may run code (rule F-02). */
-export function ReactorsSection({ settings }: { settings: HostSettings }) {
+export function ReactorsSection() {
   const isolation = useIsolation()
   return (
     <Section name="reactors" text={t.text}>
-      <SettingSwitch name="reactors" settings={settings} label={t.run} description={t.off} />
+      <SettingSwitch name="reactors" label={t.run} description={t.off} />
       {isolation !== null && <p className={styles.text}>{isolation}</p>}
       <Packages />
     </Section>

@@ -27,7 +27,7 @@ import { WindowSection } from './window-section.tsx'
 const sectionViews: Readonly<Record<SectionName, (status: HostStatus) => ReactNode>> = {
   listener: (status) => <ListenerSection status={status} />,
   destinations: (status) => <DestinationsSection status={status} />,
-  reactors: ({ settings }) => <ReactorsSection settings={settings} />,
+  reactors: () => <ReactorsSection />,
   window: ({ settings }) => <WindowSection settings={settings} />,
   vaults: (status) => <VaultSection status={status} />,
   keys: (status) => <KeysSection status={status} />,

@@ -28,9 +28,7 @@ export function WindowSection({ settings }: { settings: HostSettings }) {
         styles={{ wrapper: { maxWidth: 240 } }}
         data={offered.map((each) => ({ value: String(each), label: t.minutes(each) }))}
         value={String(settings.auto_lock_minutes)}
-        onChange={(value) =>
-          saveSettings({ auto_lock_minutes: Number(value) }, settings).catch(showFailureToast)
-        }
+        onChange={(value) => saveSettings({ auto_lock_minutes: Number(value) }).catch(showFailureToast)}
       />
     </Section>
   )

@@ -1,15 +1,18 @@
+import { Button } from '@mantine/core'
 import { type ComponentProps, useCallback } from 'react'
 import { isFiltered } from '../../../../shared/conditions.ts'
+import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import { NoMatch } from '../../../parts/filters/no-match.tsx'
 import { ListStates } from '../../../parts/resource-screen/list-states.tsx'
+import { Empty } from '../../../ui/empty.tsx'
 import gridStyles from '../../../ui/grid/grid.module.css'
 import { Grid } from '../../../ui/grid/grid.tsx'
 import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
+import { Code } from '../../../ui/text/code.tsx'
 import { strings } from '../strings.ts'
 import { documentColumns } from './document-columns.tsx'
 import { type ListedDocument, loadMoreDocuments, showDocuments, useDocuments } from './documents-store.ts'
-import { NoDocuments } from './no-documents.tsx'
 
 const PLACEHOLDER_ROWS = 8
 /** Loads the next page when this many rows remain below the view. */
@@ -60,4 +63,33 @@ export function DocumentList({ onUpload, ...gridProps }: Props) {
       />
     </ListStates>
   )
+}
+
+/** Explains an empty list and suggests the next step. */
+function NoDocuments({ onUpload }: { onUpload: () => void }) {
+  const t = strings.empty
+  const url = useBaseUrl()
+  return (
+    <Empty
+      icon="document"
+      {...t}
+      action={
+        <>
+          <Button onClick={onUpload}>{t.first}</Button>
+          <span className="faint">{t.drop}</span>
+        </>
+      }
+    >
+      <Code text={formatUploadCommand(url)} what={strings.curl} wrap />
+    </Empty>
+  )
+}
+
+function formatUploadCommand(url: string): string {
+  return [
+    `curl ${url}/documents`,
+    `-H 'SVC-API-KEY: ${strings.keyHint}'`,
+    "-F 'document=@contract.pdf;type=application/pdf'",
+    `-F 'request={"metadata":{"customer":"ada"}};type=application/json'`,
+  ].join(' \\\n  ')
 }

@@ -22,7 +22,7 @@ export function AsHostedSettings({ status }: { status: HostStatus }) {
   return (
     <>
       <h3>{t.heading}</h3>
-      <SettingSwitch name="as_hosted" settings={settings} label={t.title} description={t.help} />
+      <SettingSwitch name="as_hosted" label={t.title} description={t.help} />
       <HostedState state={as_hosted} isWaiting={settings.as_hosted && status.listener.state !== 'on'} />
       {as_hosted.state === 'on' && (
         <div className={styles.details}>

@@ -18,7 +18,7 @@ export function DestinationsSection({ status }: { status: HostStatus }) {
   const { query } = useRoute()
   const saveDestinations = (part: Partial<Destinations>) => {
     const { allow: hosts, map: maps } = { ...settings.destinations, ...part }
-    return saveSettings({ destinations: { allow: [...hosts], map: { ...maps } } }, settings)
+    return saveSettings({ destinations: { allow: [...hosts], map: { ...maps } } })
   }
   const renderRemove = (name: string, part: Partial<Destinations>) => (
     <IconButton

@@ -2,7 +2,7 @@ import { Group, MultiSelect, NumberInput } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../../shared/host/status.ts'
 import type { FaultReport, NewFaultRule } from '../../../../shared/schemas/fault.ts'
-import { loadOperations, useOperations } from '../../../parts/api/operations.ts'
+import { useLoadedOperations } from '../../../parts/api/operations.ts'
 import { LoadedView, useLoaded } from '../../../parts/connection/use-loaded.tsx'
 import { host } from '../../../parts/connection/vault.ts'
 import { DialogForm } from '../../../parts/forms/form-dialog.tsx'
@@ -102,7 +102,7 @@ type Props = {
 
 /** Defines a fault: which requests it affects, how often, and how. */
 function NewFault({ taken, onSet, onClose }: Props) {
-  const { operations } = useOperations()
+  const { operations, problem } = useLoadedOperations()
   const form = useForm({
     initial: () => createFaultDraft(taken),
     getUnsavedInput: (values) => values,
@@ -110,7 +110,6 @@ function NewFault({ taken, onSet, onClose }: Props) {
     onDone: onClose,
   })
   const { values: draft, change } = form
-  const operationsLoad = useLoaded(loadOperations)
   const getNumber = (name: keyof typeof limits) => ({
     label: t.form[name],
     allowDecimal: false,
@@ -125,7 +124,7 @@ function NewFault({ taken, onSet, onClose }: Props) {
       title={t.form.title}
       size={480}
       action={t.form.action}
-      problem={<Problem of={form.problem ?? operationsLoad.problem} />}
+      problem={<Problem of={form.problem ?? problem} />}
     >
       <MonoInput label={t.form.name} description={t.form.nameHelp} {...form.text('name')} data-autofocus />
       <MultiSelect
