@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import { formatSize } from '../../../shared/format-size.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
@@ -14,9 +13,7 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { Copyable, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import formStyles from '../../ui/form.module.css'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { Key } from '../../ui/keys/keys.tsx'
 import panelStyles from '../../ui/panel.module.css'
 import { Panel, PanelSection } from '../../ui/panel.tsx'
 import { Properties } from '../../ui/properties.tsx'
@@ -99,14 +96,14 @@ function Actions({ document, onDelete }: { document: DocumentObject } & Pick<Pro
       <div className={panelStyles.actions}>
         {getPreviewKind(content_type) !== 'none' &&
           (isOpen ? (
-            <Button
+            <ActionButton
+              icon="eye-off"
+              label={t.hide}
+              shortcut="h"
               variant="light"
               color="amber"
-              leftSection={<Icon name="eye-off" size={14} />}
               onClick={hideContent}
-            >
-              {t.hide} <Key of="h" />
-            </Button>
+            />
           ) : (
             <ActionButton icon="eye" label={t.reveal} shortcut="r" onClick={() => revealContent(document)} />
           ))}

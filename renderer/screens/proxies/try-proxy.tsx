@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Select } from '@mantine/core'
+import { PasswordInput, Select } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { useProxies } from '../../parts/access/resource-lists.ts'
@@ -13,9 +13,7 @@ import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
 import { MonoArea, MonoInput } from '../../ui/fields/mono-fields.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { Key } from '../../ui/keys/keys.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
@@ -117,13 +115,14 @@ export function TryProxy({ proxy: proxy_id, method, path, trace }: TryProxyProps
           />
         )}
         <div className={styles.tryWide}>
-          <Button
+          <ActionButton
+            variant="filled"
+            icon="play"
+            label={t.send}
+            shortcut="mod+enter"
             type="submit"
             loading={form.state === 'running'}
-            leftSection={<Icon name="play" size={14} />}
-          >
-            {t.send} <Key of="mod+enter" />
-          </Button>
+          />
         </div>
         <div className={styles.tryWide}>
           <Problem of={form.problem} />

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { ReactorTestResult } from '../../../shared/schemas/reactor.ts'
 import { useSession } from '../../parts/connection/session.ts'
@@ -6,9 +5,7 @@ import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { TokenPicker } from '../../parts/tokens/token-picker.tsx'
 import { MonoArea } from '../../ui/fields/mono-fields.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
-import { Key } from '../../ui/keys/keys.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'
 import { JsonText } from '../../ui/text/json-view.tsx'
@@ -60,9 +57,13 @@ export function TryReactor({ testRun, draft }: { testRun: TestRun; draft: Reacto
             </span>
           </>
         ) : (
-          <Button leftSection={<Icon name="play" size={14} />} onClick={testRun.run}>
-            {t.run} <Key of="mod+enter" />
-          </Button>
+          <ActionButton
+            variant="filled"
+            icon="play"
+            label={t.run}
+            shortcut="mod+enter"
+            onClick={testRun.run}
+          />
         )}
       </div>
       <Problem of={testRun.problem} />

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { useActorName } from '../../../parts/access/application-names.ts'
@@ -13,8 +12,7 @@ import { Crumbs } from '../../../ui/crumbs.tsx'
 import { Failure } from '../../../ui/failure.tsx'
 import formStyles from '../../../ui/form.module.css'
 import type { GridAction } from '../../../ui/grid/grid-menu.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { Key } from '../../../ui/keys/keys.tsx'
+import { ActionButton } from '../../../ui/icon-buttons.tsx'
 import panelStyles from '../../../ui/panel.module.css'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../../ui/panel.tsx'
 import { Properties } from '../../../ui/properties.tsx'
@@ -114,15 +112,14 @@ function Content({ token, actions, onFilter, revealed, decision }: ContentProps)
           // has its own button.
           .filter(({ keys }) => keys !== 'enter' && keys !== 'c')
           .map(({ label, icon, keys, run }) => (
-            <Button
+            <ActionButton
               key={label}
-              variant={label === t.hide ? 'light' : 'default'}
-              {...(label === t.hide && { color: 'amber' })}
-              leftSection={<Icon name={icon} size={14} />}
+              icon={icon}
+              label={label}
+              shortcut={keys}
+              {...(label === t.hide && { variant: 'light', color: 'amber' })}
               onClick={run}
-            >
-              {label} {keys !== undefined && <Key of={keys} />}
-            </Button>
+            />
           ))}
       </div>
       <PanelSection
