@@ -39,8 +39,10 @@ export function LanguageSelect({
   )
 }
 
+export type SnippetRequest = Omit<HttpRequest, 'url'> & { readonly path: string }
+
 type Props = {
-  readonly request: Omit<HttpRequest, 'url'> & { readonly path: string }
+  readonly request: SnippetRequest
   readonly secret?: boolean
   readonly wrap?: boolean
   readonly onCopied?: () => void

@@ -1,14 +1,13 @@
 import { useEffect, useRef } from 'react'
 import { formatCardTerm } from '../../../shared/card-term.ts'
 import type { AgentOverview, EnrollmentStatus, InstructionStatus } from '../../../shared/schemas/agentic.ts'
-import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
+import { NoneCreated } from '../../parts/api/none-created.tsx'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
 import { type DataColumn, DataTable } from '../../ui/row-table.tsx'
 import screenStyles from '../../ui/screen.module.css'
@@ -35,7 +34,7 @@ export function Agents() {
       </div>
       <LoadedView of={overview}>
         {({ agents, enrollments }) => {
-          if (agents.length + enrollments.length === 0) return <NoAgents />
+          if (agents.length + enrollments.length === 0) return none
           const open = agents.find((each) => each.id === id)
           return (
             <div className={`${screenStyles.scroll} ${styles.root}`}>
@@ -64,16 +63,15 @@ export function Agents() {
   )
 }
 
-function NoAgents() {
-  return (
-    <Empty icon="card" {...t.empty}>
-      <RequestSnippet
-        request={{ method: 'POST', path: '/agentic/agents', key: t.empty.keyHint, body: { name: 'Shopper' } }}
-        wrap
-      />
-    </Empty>
-  )
-}
+const none = (
+  <NoneCreated
+    icon="card"
+    strings={t.empty}
+    path="/agentic/agents"
+    keyHint={t.empty.keyHint}
+    body={{ name: 'Shopper' }}
+  />
+)
 
 const agentColumns: readonly DataColumn<AgentOverview['agents'][number]>[] = [
   {

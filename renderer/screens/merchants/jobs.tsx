@@ -1,11 +1,10 @@
 import type { AccountUpdaterJob, AccountUpdaterJobStatus } from '../../../shared/schemas/account-updater.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
+import { NoneCreated } from '../../parts/api/none-created.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
 import { Chip, type Tone } from '../../ui/chip.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
 import { type DataColumn, DataTable } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -39,12 +38,13 @@ export function Jobs() {
     <TableView read={readJobs} changing={['account_updater_job']}>
       {({ data, pagination, owner_id }) =>
         data.length === 0 ? (
-          <Empty icon="refresh" {...t.empty}>
-            <RequestSnippet
-              request={{ method: 'POST', path: '/account-updater/jobs', key: t.empty.keyHint, body: {} }}
-              wrap
-            />
-          </Empty>
+          <NoneCreated
+            icon="refresh"
+            strings={t.empty}
+            path="/account-updater/jobs"
+            keyHint={t.empty.keyHint}
+            body={{}}
+          />
         ) : (
           <>
             <DataTable rows={data} columns={createColumns(getName, owner_id)} keyOf={({ id }) => id} />

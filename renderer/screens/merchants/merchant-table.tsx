@@ -1,8 +1,7 @@
 import type { Merchant } from '../../../shared/schemas/merchant.ts'
-import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
+import { NoneCreated } from '../../parts/api/none-created.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
 import type { DataColumn } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -19,7 +18,15 @@ export function MerchantTable() {
     <TableView read={() => vault.merchants.list({ tenant_id, size: 100 })} changing={['merchant']}>
       {({ data, pagination: { total_items } }) =>
         total_items === 0 ? (
-          <NoMerchants />
+          <NoneCreated
+            icon="bank"
+            strings={t.empty}
+            path="/tenants/self/merchants"
+            keyHint={t.empty.keyHint}
+            body={{ name: 'Shop' }}
+            params={['self']}
+            route="/tenants/{tenant_id}/merchants"
+          />
         ) : (
           <>
             <RemovableRows
@@ -50,21 +57,3 @@ const columns: readonly DataColumn<Merchant>[] = [
       ),
   },
 ]
-
-function NoMerchants() {
-  return (
-    <Empty icon="bank" {...t.empty}>
-      <RequestSnippet
-        request={{
-          method: 'POST',
-          path: '/tenants/self/merchants',
-          key: t.empty.keyHint,
-          body: { name: 'Shop' },
-          params: ['self'],
-          route: '/tenants/{tenant_id}/merchants',
-        }}
-        wrap
-      />
-    </Empty>
-  )
-}

@@ -1,8 +1,7 @@
 import { Group } from '@mantine/core'
-import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
+import { NoneCreated } from '../../parts/api/none-created.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import styles from '../../ui/row-table.module.css'
 import type { DataColumn } from '../../ui/row-table.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -24,7 +23,13 @@ export function Wallets() {
       {({ merchants, domains }) => (
         <>
           {merchants.length === 0 ? (
-            <NoRegistrations />
+            <NoneCreated
+              icon="card"
+              strings={t.empty}
+              path="/google-pay/merchant-registration"
+              keyHint={t.empty.keyHint}
+              body={{ merchant_identifier: 'BCR2DN6T7654321' }}
+            />
           ) : (
             <RemovableRows
               rows={merchants}
@@ -49,22 +54,6 @@ export function Wallets() {
         </>
       )}
     </TableView>
-  )
-}
-
-function NoRegistrations() {
-  return (
-    <Empty icon="card" {...t.empty}>
-      <RequestSnippet
-        request={{
-          method: 'POST',
-          path: '/google-pay/merchant-registration',
-          key: t.empty.keyHint,
-          body: { merchant_identifier: 'BCR2DN6T7654321' },
-        }}
-        wrap
-      />
-    </Empty>
   )
 }
 

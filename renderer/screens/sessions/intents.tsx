@@ -2,7 +2,7 @@ import { formatCardTerm } from '../../../shared/card-term.ts'
 import type { TokenIntent } from '../../../shared/schemas/token-intent.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
+import { NoneCreated } from '../../parts/api/none-created.tsx'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
@@ -11,7 +11,6 @@ import { createTimeColumn, IconText } from '../../parts/resource-screen/columns.
 import { Copyable, getStamps, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import { getTypeIcon, getTypeName, typeNames } from '../../parts/tokens/token-types.ts'
-import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
@@ -24,6 +23,7 @@ import { strings } from './strings.ts'
 
 const t = strings.intents
 const HOUR_MS = 3_600_000
+const sample = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
 const types = Object.fromEntries(
   typeNames.filter((type) => type !== 'network_token').map((type) => [type, getTypeName(type)]),
 )
@@ -45,7 +45,15 @@ export function Intents() {
         { field: 'id', label: strings.id, icon: 'hash' },
       ]}
       columns={createColumns(useActorName())}
-      empty={<NoIntents />}
+      empty={
+        <NoneCreated
+          icon="token"
+          strings={t.empty}
+          path="/token-intents"
+          keyHint={strings.keyHint}
+          body={{ type: 'card', data: sample }}
+        />
+      }
       read={(id) => vault.tokenIntents.get({ id })}
       renderGone={(id) => <Converted id={id} />}
       renderDrawer={(intent, actions) => <IntentDrawer intent={intent} {...actions} />}
@@ -149,22 +157,5 @@ function IntentDrawer({ intent, onClose, onDelete }: IntentDrawerProps) {
       </PanelSection>
       <RecordSections id={id} value={intent} />
     </Panel>
-  )
-}
-
-function NoIntents() {
-  const data = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
-  return (
-    <Empty icon="token" {...t.empty}>
-      <RequestSnippet
-        request={{
-          method: 'POST',
-          path: '/token-intents',
-          key: strings.keyHint,
-          body: { type: 'card', data },
-        }}
-        wrap
-      />
-    </Empty>
   )
 }

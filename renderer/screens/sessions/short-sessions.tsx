@@ -4,7 +4,7 @@ import { PermissionChips } from '../../parts/access/permission-chips.tsx'
 import ruleCardStyles from '../../parts/access/rule-card.module.css'
 import { RuleCard } from '../../parts/access/rule-card.tsx'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
+import { NoneCreated } from '../../parts/api/none-created.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { LinkButton } from '../../parts/navigation/link-button.tsx'
 import { getRecordsHref } from '../../parts/navigation/records-href.ts'
@@ -13,7 +13,6 @@ import { createTimeColumn } from '../../parts/resource-screen/columns.tsx'
 import { getStamps, IdTitle, RecordSections } from '../../parts/resource-screen/drawer-sections.tsx'
 import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { ActionButton } from '../../ui/icon-buttons.tsx'
 import panelStyles from '../../ui/panel.module.css'
@@ -45,7 +44,9 @@ export function ShortSessions() {
         { field: 'id', label: strings.id, icon: 'hash' },
       ]}
       columns={createColumns(useActorName())}
-      empty={<NoSessions />}
+      empty={
+        <NoneCreated icon="clock" strings={t.empty} path="/sessions" keyHint={t.empty.keyHint} body={{}} />
+      }
       read={(id) => vault.sessions.describe({ id })}
       renderDrawer={(session, actions) => <SessionDrawer session={session} {...actions} />}
       onRemove={(id) => vault.sessions.remove({ id })}
@@ -146,13 +147,5 @@ function SessionDrawer({ session, onClose, onDelete }: SessionDrawerProps) {
       </PanelSection>
       <RecordSections id={id} value={session} />
     </Panel>
-  )
-}
-
-function NoSessions() {
-  return (
-    <Empty icon="clock" {...t.empty}>
-      <RequestSnippet request={{ method: 'POST', path: '/sessions', key: t.empty.keyHint, body: {} }} wrap />
-    </Empty>
   )
 }

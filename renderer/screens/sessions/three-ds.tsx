@@ -2,11 +2,10 @@ import { formatAmount } from '../../../shared/format-amount.ts'
 import type { OwnerThreeDsSession } from '../../../shared/schemas/three-ds.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useIsOwner } from '../../parts/access/view-as.ts'
-import { RequestSnippet } from '../../parts/api/request-snippet.tsx'
+import { NoneCreated } from '../../parts/api/none-created.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { createTimeColumn } from '../../parts/resource-screen/columns.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { MarkedSpan } from '../../ui/text/marked-span.tsx'
@@ -42,7 +41,15 @@ export function ThreeDs() {
         isOwner && row ? listDecisions(row).map((each) => toAction(row.id, each)) : []
       }
       columns={createColumns(useActorName())}
-      empty={<NoThreeDs />}
+      empty={
+        <NoneCreated
+          icon="shield"
+          strings={t.empty}
+          path="/3ds/sessions"
+          keyHint={strings.keyHint}
+          body={{ token_id: '<token>', device: 'browser' }}
+        />
+      }
       read={(id) => vault.threeDs.describe({ id })}
       renderDrawer={(session, { onClose }) => <ThreeDsDrawer session={session} onClose={onClose} />}
     />
@@ -96,13 +103,4 @@ function createColumns(getName: ReturnType<typeof useActorName>): readonly Colum
     createActorColumn(getName, 860),
     { id: 'created', label: strings.created, ...createTimeColumn(520) },
   ]
-}
-
-function NoThreeDs() {
-  const body = { token_id: '<token>', device: 'browser' }
-  return (
-    <Empty icon="shield" {...t.empty}>
-      <RequestSnippet request={{ method: 'POST', path: '/3ds/sessions', key: strings.keyHint, body }} wrap />
-    </Empty>
-  )
 }
