@@ -53,7 +53,9 @@ export function ConsideredRules({ application_id, permission, on }: Props) {
         </p>
       )}
       {explanation?.note && containers && (
-        <p className={`${styles.text} ${styles.now}`}>{t.grantedNow(explanation.note)}</p>
+        <Box component="p" className={styles.text} c="var(--green)">
+          {t.grantedNow(explanation.note)}
+        </Box>
       )}
       {type !== undefined && alternatives && (
         <Never type={type} permission={permission} others={alternatives} />

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import { useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
@@ -85,13 +86,13 @@ export function ApplicationKeys({ application, rotation, onRotate }: Props) {
 
 function Running({ rotation: { fresh, old }, onResume }: { rotation: Rotation; onResume: () => void }) {
   return (
-    <div className={styles.rotation}>
+    <Box mb={8}>
       <Caution>
         <strong>{r.running}</strong> {r.runningNew} <KeyHint of={fresh} /> {r.runningMade}{' '}
         <Time at={fresh.created_at} />. {r.runningOld} <KeyHint of={old} /> {r.runningWorks}{' '}
         <ActionButton label={r.resume} size="compact-xs" onClick={onResume} />
       </Caution>
-    </div>
+    </Box>
   )
 }
 
@@ -103,7 +104,7 @@ function KeyList({ application, onDeleted }: { application: Application; onDelet
   const deleting = keys.find(({ id }) => id === deletingId)
   const rotation = findRotation(keys)
   if (as) return <PlainKeys application={application} />
-  if (!loaded) return <span className={`${loadingStyles.bone} ${styles.keyBone}`} />
+  if (!loaded) return <Box component="span" className={loadingStyles.bone} my={10} />
   if (keys.length === 0) return <span className="faint">{strings.drawer.noKeys}</span>
   return (
     <>

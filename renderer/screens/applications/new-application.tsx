@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, TagsInput, TextInput } from '@mantine/core'
+import { Autocomplete, Box, Button, Group, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isOrigin } from '../../../shared/origins.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
@@ -85,7 +85,9 @@ export function NewApplication({ onClose, onSaved }: FormActions) {
 function Purposes({ onPick }: { onPick: (purpose: ApplicationPurpose) => void }) {
   return (
     <div className={formStyles.root}>
-      <h2 className={styles.question}>{t.purpose}</h2>
+      <Box component="h2" fz={13}>
+        {t.purpose}
+      </Box>
       <PurposeButton
         icon="card"
         of={t.checkout}

@@ -43,7 +43,7 @@ export function Reactors() {
       views={{
         reactors: <List isOwner={isOwner} />,
         gallery: (
-          <div className={styles.galleryBody}>
+          <div className={screenStyles.scroll}>
             <GalleryCards />
           </div>
         ),

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { ReactorTestResult } from '../../../shared/schemas/reactor.ts'
 import { useSession } from '../../parts/connection/session.ts'
@@ -89,10 +90,10 @@ function Result({ result }: { result: ReactorTestResult }) {
   }, [])
   return (
     <section aria-label={t.output}>
-      <div ref={head} className={styles.trialLine}>
+      <Group ref={head} gap="6px 12px" fz={12}>
         <StatusChip status={status} /> <span className="faint">{formatDuration(duration_ms)}</span>
         <RecordLink trace_id={trace_id} />
-      </div>
+      </Group>
       {problem && (
         <p className={styles.trialProblem}>
           {problem.place && `${t.at(problem.place.line, problem.place.column)}: `}

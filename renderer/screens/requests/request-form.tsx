@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Box, Button } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { ApiOperation } from '../../parts/api/api-document.ts'
@@ -298,11 +298,11 @@ function RequestParts({ operation, draft, check, isExample, onChange, onRun }: R
         </div>
       )}
       {check.missing.length > 0 && (
-        <ul className={`bullets ${styles.problems}`}>
+        <Box component="ul" className="bullets" mt={4} c="var(--red-text)">
           {check.missing.map((each) => (
             <li key={each}>{each}</li>
           ))}
-        </ul>
+        </Box>
       )}
       {operation.body && (
         <JsonEditor

@@ -1,4 +1,4 @@
-import { ActionIcon, TextInput } from '@mantine/core'
+import { ActionIcon, Box, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { DialogForm } from '../../parts/forms/form-dialog.tsx'
 import { useForm } from '../../parts/forms/use-form.ts'
@@ -47,9 +47,9 @@ export function StoredRequests({ onPick }: { onPick: (op: string) => void }) {
                 onClick={() => pickRequest(stored)}
               >
                 {view === 'sent' && (
-                  <span className={styles.keptStatus}>
+                  <Box component="span" miw={36}>
                     {stored.status !== undefined && <StatusChip status={stored.status} />}
-                  </span>
+                  </Box>
                 )}
                 {stored.name !== undefined && (
                   <strong className="clip">

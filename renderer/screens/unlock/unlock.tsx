@@ -1,9 +1,8 @@
-import { Button, Group, Select, Stack } from '@mantine/core'
+import { Box, Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
-import startLayoutStyles from '../../parts/vaults/start-layout.module.css'
 import { StartLayout } from '../../parts/vaults/start-layout.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
 import { UnlockForm } from '../../parts/vaults/unlock-form.tsx'
@@ -22,12 +21,14 @@ export function Unlock({ status }: { status: HostStatus }) {
       <Stack gap="sm">
         <Group gap="sm" wrap="nowrap">
           <Logo size={26} />
-          <div className={startLayoutStyles.unlockHead}>
-            <span className={startLayoutStyles.unlockProduct}>{t.product}</span>
+          <Box miw={0}>
+            <Box component="span" c="var(--text-dim)" fz={12} fw={600}>
+              {t.product}
+            </Box>
             <h1 className="clip" title={vault.name}>
               {t.title(vault.name)}
             </h1>
-          </div>
+          </Box>
         </Group>
         {vaults.length > 1 && (
           <Select

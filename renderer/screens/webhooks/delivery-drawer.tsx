@@ -1,3 +1,4 @@
+import { Box, Group } from '@mantine/core'
 import type { Delivery, DeliveryAttempt } from '../../../shared/schemas/webhook.ts'
 import { formatEventTime } from '../../../shared/time.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -81,12 +82,12 @@ function Body({ delivery }: { delivery: Delivery }) {
         {tried.length === 0 ? (
           <p className="faint">{t.none}</p>
         ) : (
-          <ol className={styles.attempts} aria-label={t.attempts}>
+          <Box component="ol" fz={12} aria-label={t.attempts}>
             {tried.map((attempt, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: attempts are only ever added at the end
               <Attempt key={at} attempt={attempt} n={at + 1} isLast={at === tried.length - 1} />
             ))}
-          </ol>
+          </Box>
         )}
       </PanelSection>
       <PanelSection title={last ? t.sent : t.toSend}>
@@ -103,13 +104,13 @@ type AttemptProps = { readonly attempt: DeliveryAttempt; readonly n: number; rea
 function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isLast }: AttemptProps) {
   return (
     <li className={styles.attempt}>
-      <div className={styles.attemptHead}>
+      <Group gap={8} mih={24} wrap="nowrap">
         <span className="faint">{n}.</span>
         {status === null ? <span>{t.noAnswer}</span> : <StatusChip status={status} />}
         <span className="faint">{t.took(duration_ms)}</span>
         <span className="space" />
         <FaintTime at={at} />
-      </div>
+      </Group>
       {failure !== null && <p className={styles.attemptFailure}>{failure}</p>}
       {answer !== '' ? (
         <details open={isLast || undefined}>

@@ -1,10 +1,10 @@
+import { Box } from '@mantine/core'
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Properties } from '../../ui/properties.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { HealthChip } from './health-chip.tsx'
 import { strings } from './strings.ts'
-import styles from './webhooks.module.css'
 
 const t = strings.health
 
@@ -19,7 +19,9 @@ export function Health({ webhook, health }: Props) {
     <>
       {disabled_reason !== null && <Failure>{t.disabled(disabled_reason)}</Failure>}
       {health.status === 'disabled' && disabled_reason === null && (
-        <p className={`note ${styles.note}`}>{t.paused}</p>
+        <Box component="p" className="note" m="0 0 6px">
+          {t.paused}
+        </Box>
       )}
       <Properties
         of={{

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Box, Button, Group, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { readOrigin } from '../../../../shared/origins.ts'
 import type { CreatedCheckout } from '../../../../shared/schemas/checkout.ts'
@@ -15,7 +15,6 @@ import { confirmLeave, useOneTimeKey } from '../../../parts/navigation/unsaved.t
 import type { FormActions } from '../../../parts/resource-screen/resource-list.tsx'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { Panel } from '../../../ui/panel.tsx'
-import styles from '../applications.module.css'
 import { CheckoutPage } from './checkout-page.tsx'
 import { strings } from './strings.ts'
 
@@ -147,7 +146,9 @@ function Fields({ form }: { form: FormState<CheckoutDraft> }) {
         onFocus={(event) => event.currentTarget.select()}
       />
       <TextInput label={t.origin} description={t.originHelp} {...form.text('origin')} />
-      <h2 className={styles.question}>{t.will}</h2>
+      <Box component="h2" fz={13}>
+        {t.will}
+      </Box>
       <Part icon="globe">
         <TextInput label={t.page} description={t.pageHelp} {...getField('page_name')} />
       </Part>

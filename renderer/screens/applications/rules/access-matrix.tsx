@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
 import { containerPattern, includesContainer } from '../../../../shared/containers.ts'
 import { mayHold, type Permission } from '../../../../shared/permissions.ts'
@@ -216,10 +216,10 @@ function Decision({ of }: { of: AccessDecision }) {
     <span className={styles.decision}>
       <OutcomeChip of={of} />
       {rule !== null && (
-        <span className={styles.by} title={t.by(rule)}>
+        <Box component="span" className="faint" fz={11} title={t.by(rule)}>
           <span className="visually-hidden">{t.by(rule)}</span>
           <span aria-hidden="true">{rule}</span>
-        </span>
+        </Box>
       )}
     </span>
   )

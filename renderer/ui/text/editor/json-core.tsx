@@ -92,7 +92,7 @@ function FindBar({ label, text, view }: { label: string; text: string; view: Edi
   const moveMatch = (by: number) =>
     matches.length > 0 && setAt((before) => (before + by + matches.length) % matches.length)
   return (
-    <Group gap={6} className={styles.find} wrap="nowrap">
+    <Group gap={6} flex="none" wrap="nowrap">
       <TextInput
         ref={input}
         type="search"
