@@ -28,7 +28,7 @@ export function createProxyColumns(
     auth: { width: '64px', render: ({ require_auth }) => (require_auth ? t.required : t.notRequired) },
     transforms: {
       width: 'minmax(64px, 0.35fr)',
-      render(proxy) {
+      render: (proxy) => {
         const counts = t.counts(
           getTransforms(proxy, 'request').length,
           getTransforms(proxy, 'response').length,
@@ -39,7 +39,7 @@ export function createProxyColumns(
     last: calls !== null && {
       width: '124px',
       right: true,
-      render({ id }) {
+      render: ({ id }) => {
         const call = calls.get(id)
         if (!call) return null
         return (

@@ -22,7 +22,7 @@ export function createReactorColumns(
     },
     configuration: {
       width: '110px',
-      render({ configuration }) {
+      render: ({ configuration }) => {
         const n = Object.keys(configuration).length
         return <span className={n === 0 ? 'faint' : 'dim'}>{t.entries(n)}</span>
       },
