@@ -35,6 +35,8 @@ type SeedInput = {
   readonly disk: FaultyDisk
   readonly seed: number
   readonly steps: number
+  /** The operations that are called in turn; all by default. */
+  readonly operations?: readonly string[] | undefined
 }
 
 const TRACE_STEPS = 20
@@ -49,10 +51,10 @@ const often = ['tokens.create', 'tokens.update', 'tokens.get', 'tokens.remove', 
 const OPERATIONS_PER_SEED = 47
 
 /** Runs the steps of a seed, until one of them shows a problem. */
-export async function runSeed({ process, disk, seed, steps }: SeedInput): Promise<SeedResult> {
+export async function runSeed({ process, disk, seed, steps, operations }: SeedInput): Promise<SeedResult> {
   process.startProgram(seed, sessionTime)
   disk.clearDisk()
-  const run = new SeedRun(new SimulatedVault({ process, disk }), seed)
+  const run = new SeedRun(new SimulatedVault({ process, disk }), seed, operations)
   await run.runSteps(steps).catch((error: unknown) => {
     run.problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
   })
@@ -82,10 +84,12 @@ class SeedRun {
   #keptPassphrases: readonly string[] | null = null
   #faultySteps = 0
   #wasFaulty = false
-  /** The operation that is called next. */
+  /** The operations that are called in turn, and the one that is next. */
+  readonly #operations: readonly string[]
   #next: number
 
-  constructor(vault: SimulatedVault, seed: number) {
+  constructor(vault: SimulatedVault, seed: number, operations: readonly string[] = names) {
+    this.#operations = operations
     this.#next = seed * OPERATIONS_PER_SEED
     this.#vault = vault
     this.#random = vault.process.getRandom
@@ -192,7 +196,7 @@ class SeedRun {
   #takeName(): string {
     // What programs do most is called most.
     if (this.#random() < 0.3) return this.#pickOne(often)
-    return names[this.#next++ % names.length] ?? ''
+    return this.#operations[this.#next++ % this.#operations.length] ?? ''
   }
 
   /** Chooses who makes a call: the owner, somebody who may, or anybody; anybody more often for what programs call most. */

@@ -11,11 +11,14 @@ import type { SeedResult } from './run-seed.ts'
 
 export type SimulationOrder = DiskFolders & {
   readonly seeds: readonly number[]
-  readonly steps: number /** Each is made in turn, until a seed has found it. */
+  readonly steps: number
+  /** The operations that the seeds call in turn; all by default. */
+  readonly operations?: readonly string[] | undefined
+  /** Each is made in turn, until a seed has found it. */
   readonly mistakes: readonly string[]
 }
 
-type SimulationInput = Pick<SimulationOrder, 'seeds' | 'steps'> & {
+type SimulationInput = Pick<SimulationOrder, 'seeds' | 'steps' | 'operations'> & {
   readonly mistakes?: readonly string[]
   readonly recorder: string
   readonly folder: string
@@ -61,25 +64,31 @@ export async function* runSimulation({
 }
 
 /** Describes what a seed has shown, with the command that shows it again. */
-export function describeProblems({ seed, problems, trace }: SeedResult, steps: number): string {
-  const again = `npm run simulation -- --seed ${seed} --steps ${steps}`
+export function describeProblems(
+  { seed, problems, trace }: SeedResult,
+  steps: number,
+  operations: readonly string[] = [],
+): string {
+  const named = operations.map((each) => ` --operation ${each}`).join('')
+  const again = `npm run simulation -- --seed ${seed} --steps ${steps}${named}`
   return [`seed ${seed}, after these steps:`, ...trace, ...problems, `To repeat it: ${again}`].join('\n')
 }
 
 async function runCommand({
   seeds,
   steps,
+  operations,
   mistakes,
 }: Omit<SimulationOrder, keyof DiskFolders>): Promise<number> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-simulation-'))
   const built = buildRecorder(folder)
   if ('reason' in built) throw new Error(`Nothing can be simulated, because ${built.reason}.`)
   let [done, failed] = [0, 0]
-  for await (const result of runSimulation({ ...built, folder, seeds, steps, mistakes })) {
+  for await (const result of runSimulation({ ...built, folder, seeds, steps, operations, mistakes })) {
     done++
     if (result.problems.length > 0) {
       failed++
-      console.log(describeProblems(result, steps))
+      console.log(describeProblems(result, steps, operations))
     }
     if (seeds.length === 1) console.log(`seed ${result.seed}: ${result.digest}`)
     else if (done % 50 === 0) console.log(`${done} of ${seeds.length} seeds, ${failed} with problems`)
@@ -96,11 +105,12 @@ if (import.meta.main) {
       seed: { type: 'string' },
       first: { type: 'string', default: '1' },
       steps: { type: 'string', default: '150' },
+      operation: { type: 'string', multiple: true },
       mistake: { type: 'string', multiple: true },
     },
   })
   const all = Array.from({ length: Number(values.seeds) }, (_, at) => Number(values.first) + at)
   const seeds = values.seed === undefined ? all : [Number(values.seed)]
-  if ((await runCommand({ seeds, steps: Number(values.steps), mistakes: values.mistake ?? [] })) > 0)
-    process.exitCode = 1
+  const { steps, operation: operations, mistake: mistakes = [] } = values
+  if ((await runCommand({ seeds, steps: Number(steps), operations, mistakes })) > 0) process.exitCode = 1
 }
