@@ -50,9 +50,9 @@ export default defineConfig(({ mode }) => {
       maxWorkers: os.availableParallelism() + 1,
       sequence: { sequencer: LongestFirst },
       // Long enough for a busy machine, so that only a test that hangs fails.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
-      expect: { poll: { timeout: 30_000 } },
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 100_000 } },
       projects: [
         {
           extends: true,

@@ -34,7 +34,6 @@ async function fillAccessibleVault(window: StartedWindow): Promise<void> {
  */
 async function findViolations(states: readonly ScreenState[]): Promise<Record<string, string[]>> {
   const violations: Record<string, string[]> = {}
-  page.setDefaultTimeout(20_000)
   for (const state of states) {
     const [name] = state
     const faults = await openState(page, vault, state)

@@ -10,6 +10,7 @@ import { pickSome } from '../thorough.ts'
 import { payment } from '../three-ds.ts'
 import { getChromiumOptions } from './chromium.ts'
 import { bundlePage } from './elements/bundle-page.ts'
+import { PAGE_TIMEOUT_MS } from './start-window.ts'
 
 type HostedPage = typeof window & {
   start(key: string): Promise<BasisTheoryElements>
@@ -41,7 +42,7 @@ async function openHostedPage(head: string, permissions: string[]) {
   const browser = await chromium.launch({ ...options, args: [...args, ...hosted.chromium] })
   onTestFinished(() => browser.close())
   const page = await browser.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS)
   const faults: string[] = []
   page.on('request', (sent) => {
     const { origin: target } = new URL(sent.url())

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findFreePort } from '../ports.ts'
 import { findAxeViolations } from './axe.ts'
 import { openChromium } from './chromium.ts'
+import { PAGE_TIMEOUT_MS } from './start-window.ts'
 
 /**
  * A card that triggers a challenge, and one that is in no list of test cards. Only Coffer and the payment provider may
@@ -78,7 +79,7 @@ async function openCheckout(url = example.url) {
     return route.abort()
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS)
   const consoleTexts: string[] = []
   const complaints: string[] = []
   page.on('console', (message) => {

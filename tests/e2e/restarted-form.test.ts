@@ -9,12 +9,7 @@ import { goTo, openPageIn } from './window-fixture.ts'
 const expected = /net::ERR_|status of 401/
 const passphrase = 'correct horse battery'
 
-// Coffer starts four times, which takes long on a busy machine.
-const timeout = 120_000
-
-test('unsaved input outlives a killed Coffer, also if the vault is locked afterwards', {
-  timeout,
-}, async () => {
+test('unsaved input outlives a killed Coffer, also if the vault is locked afterwards', async () => {
   const port = String(await reservePort())
   const dir = createTempFolder()
   const startServe = async () => {

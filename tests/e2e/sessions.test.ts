@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { pressKeys, runFromPalette, waitForFoot } from './page-steps.ts'
 import { createSessions } from './states.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 async function openWithSessions() {
   let made: Awaited<ReturnType<typeof createSessions>> | undefined

@@ -15,6 +15,9 @@ import { createClient } from '../../shared/client.ts'
 /** The window's files, built by `npm run build`. */
 const folder = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 
+/** Long enough for a busy machine, so that only a page that hangs fails. */
+export const PAGE_TIMEOUT_MS = 100_000
+
 function createWindowFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-window-'))
 }
@@ -72,7 +75,7 @@ export async function openPage(
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   await allowClipboard(context, launchLink)
   const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS)
   const faults = collectPageErrors(page)
   await page.goto(launchLink)
   return { page, faults }

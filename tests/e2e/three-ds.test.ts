@@ -1,15 +1,14 @@
 import path from 'node:path'
 import type { BasisTheory3ds } from '@basis-theory/web-threeds'
 import type { Page } from 'playwright-core'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { pickSome } from '../thorough.ts'
 import { createThreeDsClient, payment } from '../three-ds.ts'
 import { findAxeViolations } from './axe.ts'
 import { openChromium } from './chromium.ts'
 import { servePage } from './serve-page.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
+import { PAGE_TIMEOUT_MS } from './start-window.ts'
 
 type ThreeDsClient = ReturnType<typeof BasisTheory3ds>
 type ThreeDsShop = typeof window & {
@@ -40,7 +39,7 @@ async function openShop(source: (typeof sources)[number] = 'package') {
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
-  page.setDefaultTimeout(8000)
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS)
   await page.goto(origin)
   const isPackage = source === 'package'
   await page.addScriptTag(isPackage ? { path: client } : { url: `${url}/web-threeds/v0.1/index.js` })

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { launchChromium } from './chromium.ts'
-import { allowClipboard, collectPageErrors, openPage, startWindow } from './start-window.ts'
+import { allowClipboard, collectPageErrors, openPage, PAGE_TIMEOUT_MS, startWindow } from './start-window.ts'
 
 export type StartedWindow = Awaited<ReturnType<typeof startWindow>>
 
@@ -67,7 +67,7 @@ async function openSignedInPage(
 ): Promise<Page> {
   const context = spare?.context() ?? (await (await launchChromium()).newContext())
   const page = spare ?? (await context.newPage())
-  page.setDefaultTimeout(30_000)
+  page.setDefaultTimeout(PAGE_TIMEOUT_MS)
   await page.setViewportSize(viewport)
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: null, forcedColors: null })
   const faults = collectPageErrors(page)

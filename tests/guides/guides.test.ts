@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { findFreePort } from '../ports.ts'
 import { waitFor } from '../wait-for.ts'
 import { readGuide } from './read-guide.ts'
 import { startReader, walkGuide } from './walk-guide.ts'
-
-// Each guide starts a dozen programs, which is slow on some machines.
-vi.setConfig({ testTimeout: 120_000 })
 
 const starts = 'stands for the coffer serve that is started here'
 const counts: Record<string, number> = {}
