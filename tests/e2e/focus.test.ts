@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import { pickSome } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
 import { pressKeys } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
@@ -75,28 +76,31 @@ test('screens, drawers, forms and dialogs take the focus and return it to the li
 
 test('↓ and j enter the list of a screen from wherever the focus is', async () => {
   const active = page.locator('.grid-active')
-  for (const [key, screen] of [
-    ['Control+2', 'Tokens'],
-    ['Control+4', 'Applications'],
-    ['Control+5', 'Proxies'],
-    ['Control+8', 'Requests'],
-  ] as const) {
-    for (const enter of ['ArrowDown', 'j']) {
-      await pressKeys(page, key)
-      await page.getByRole('heading', { level: 1, name: screen }).waitFor()
-      await page.reload()
-      await page.locator('.grid-row[data-index]').first().waitFor()
-      expect([screen, enter, await active.count()]).toEqual([screen, enter, 0])
-      await pressKeys(page, enter)
-      await active.waitFor()
-      expect([screen, enter, (await readFocus()).slice(0, 4)]).toEqual([screen, enter, 'grid'])
-      await pressKeys(page, 'Control+1')
-      await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
-      await pressKeys(page, key)
-      await page.locator('.grid-row[data-index]').first().waitFor()
-      await pressKeys(page, enter)
-      await active.waitFor()
-    }
+  const all = [
+    ['Control+2', 'Tokens', 'ArrowDown'],
+    ['Control+2', 'Tokens', 'j'],
+    ['Control+4', 'Applications', 'ArrowDown'],
+    ['Control+4', 'Applications', 'j'],
+    ['Control+5', 'Proxies', 'ArrowDown'],
+    ['Control+5', 'Proxies', 'j'],
+    ['Control+8', 'Requests', 'ArrowDown'],
+    ['Control+8', 'Requests', 'j'],
+  ] as const
+  for (const [key, screen, enter] of pickSome(all, 2)) {
+    await pressKeys(page, key)
+    await page.getByRole('heading', { level: 1, name: screen }).waitFor()
+    await page.reload()
+    await page.locator('.grid-row[data-index]').first().waitFor()
+    expect([screen, enter, await active.count()]).toEqual([screen, enter, 0])
+    await pressKeys(page, enter)
+    await active.waitFor()
+    expect([screen, enter, (await readFocus()).slice(0, 4)]).toEqual([screen, enter, 'grid'])
+    await pressKeys(page, 'Control+1')
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+    await pressKeys(page, key)
+    await page.locator('.grid-row[data-index]').first().waitFor()
+    await pressKeys(page, enter)
+    await active.waitFor()
   }
 })
 

@@ -100,13 +100,13 @@ const worst = [
   'tokens.tokenize payload: many zeros',
 ]
 
-/** Returns the worst cases, and one more for every third member of each operation. The kinds of hostile value vary. */
+/** Returns the worst cases, and one more for every eighth member of each operation. The kinds of hostile value vary. */
 function pickCases(): HostileCase[] {
   const named = listCases().filter((each) => worst.includes(formatLabel(each)))
   expect(named.map(formatLabel).sort()).toEqual(worst.sort())
   const others = places.flatMap(({ name, places }, operation) =>
     places.flatMap((place, at) => {
-      if (at % 3 !== 0) return []
+      if (at % 8 !== 0) return []
       const fills = createFills(place)
       const fill = fills[(operation * 5 + at * 7) % fills.length]
       return fill ? { name, fills: [fill] } : []
@@ -385,7 +385,7 @@ test('X-65 R-03 listing the largest items does not keep the main thread busy', a
   for (const { name, method, path, operation, params } of routes) {
     const create = places.find((each) => each.name === `${name.split('.')[0]}.create`)
     if (!create || method !== 'GET' || params.length > 0) continue
-    for (const place of create.places.filter((_, at) => isThorough || at % 2 === 0)) {
+    for (const place of create.places.filter((_, at) => isThorough || at % 4 === 0)) {
       const fill = createFills(place).find(({ hostile }) => /^(members of )?quotes$/.test(hostile.kind))
       if (fill) await storeCopies(create.name, fill)
     }
@@ -419,11 +419,11 @@ const worstChecked = [
   'host.updateSettings grids: members of too many members',
 ]
 
-/** Returns all fills of a member in a thorough run; otherwise the worst ones, and one of every third member. */
+/** Returns all fills of a member in a thorough run; otherwise the worst ones, and one of every eighth member. */
 function pickFills(name: string, place: InputPath, at: number): readonly Fill[] {
   const fills = createFills(place)
   if (isThorough) return fills
-  const picked = at % 3 === 0 ? fills[(at * 7) % fills.length] : undefined
+  const picked = at % 8 === 0 ? fills[(at * 7) % fills.length] : undefined
   return fills.filter(
     (fill) => fill === picked || worstChecked.includes(formatLabel({ name, fills: [fill] })),
   )
