@@ -63,7 +63,6 @@ export function toLedgerLines(
     if (!isProxiedCall(head)) return [head]
     const extras = unfolded.get(head.id)
     const line = { ...head, fold: { parts: parts.length, isOpen: extras !== undefined } }
-    if (!extras) return [line]
-    return [line, ...[...parts, ...extras].map((part) => ({ ...part, isPart: true as const }))]
+    return [line, ...(extras ? parts.concat(extras) : []).map((part) => ({ ...part, isPart: true as const }))]
   })
 }

@@ -19,7 +19,7 @@ export type Story = {
 
 /** Enough for one call, with its records for tokens, for transforms, and for the response. */
 const MAX_RECORDS = 50
-/** A run or a saved call is stored this long after the record that it belongs to, at most. */
+/** Runs and saved calls are stored within this time after their record, or later if no request with its id follows. */
 const STORED_WITHIN_MS = 2000
 
 /** Reads what is stored about the request of a record. A trace id that was sent again has other requests, too. */
@@ -33,12 +33,13 @@ export async function readStory(record: LogListRecord, vault: typeof vaultClient
   ])
   const own = findCall(record, log.data)
   const records = await Promise.all(own.toReversed().map(({ id }) => vault.logs.get({ id })))
-  const started = Math.min(...own.map((each) => Date.parse(each.created_at) - each.duration_ms))
+  const getStart = (each: LogListRecord) => Date.parse(each.created_at) - each.duration_ms
+  const started = Math.min(...own.map(getStart))
   const ended = Math.max(...own.map((each) => Date.parse(each.created_at)))
-  const isOwn = (each: { readonly created_at: string }) => {
-    const at = Date.parse(each.created_at)
-    return at >= Math.floor(started) && at <= ended + STORED_WITHIN_MS
-  }
+  const later = log.data.filter(({ created_at }) => Date.parse(created_at) > ended)
+  const last = Math.max(ended + STORED_WITHIN_MS, Math.min(...later.map(getStart)))
+  const isOwn = ({ created_at }: { readonly created_at: string }) =>
+    Date.parse(created_at) >= Math.floor(started) && Date.parse(created_at) <= last
   // An event has the time of the record that caused it.
   const times = new Set(own.map(({ created_at }) => created_at))
   return {
