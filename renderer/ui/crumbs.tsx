@@ -18,14 +18,15 @@ export function Crumbs({ path, label, onPick }: Props) {
   const scopes = listScopes(path)
   return (
     <span className={styles.root}>
-      {scopes.length === 0 && <span>/</span>}
+      {scopes.length === 0 && '/'}
       {scopes.map(({ name, scope }) => (
         <Fragment key={scope}>
-          <span className="faint">/</span>
+          /
           <wbr />
-          <button
-            type="button"
-            className="unstyled"
+          {/* biome-ignore lint/a11y/useSemanticElements: rows of a list with buttons take a tenth longer to lay out */}
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: only the pointer reaches it; the filter has keys */}
+          <span
+            role="button"
             aria-label={label(scope)}
             tabIndex={-1}
             onClick={(event) => {
@@ -34,10 +35,10 @@ export function Crumbs({ path, label, onPick }: Props) {
             }}
           >
             {name}
-          </button>
+          </span>
         </Fragment>
       ))}
-      {scopes.length > 0 && <span className="faint">/</span>}
+      {scopes.length > 0 && '/'}
     </span>
   )
 }

@@ -74,10 +74,14 @@ test('column headings, token types and log filters are not clipped', async () =>
       )
   await page.setViewportSize({ width: 900, height: 900 })
   await goTo(page, '#/tokens')
-  const types = page.locator('.grid-type .clip')
+  const types = page.locator('td:has(> .tokens-cell-type)')
   await types.first().waitFor()
   const names = await types.evaluateAll((all) =>
-    all.map((each) => [(each as HTMLElement).title, each.textContent, each.scrollWidth <= each.clientWidth]),
+    all.map((cell) => [
+      cell.querySelector('span')?.title,
+      cell.textContent,
+      cell.scrollWidth <= cell.clientWidth,
+    ]),
   )
   expect(names.toSorted()).toEqual(
     Object.values(typeLabels)

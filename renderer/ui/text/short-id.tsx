@@ -1,20 +1,17 @@
+import { MarkedSpan } from './marked-span.tsx'
 import { MarkedText } from './marked-text.tsx'
+import styles from './short-id.module.css'
 
 const SHORT_ID_LENGTH = 12
 
-/** An id in a list, of which the ends are shown and the whole is read out. */
+/** An id in a list, of which the ends are shown, such as `71eced94…0d`. The whole is read out, found and copied. */
 export function ShortId({ id }: { id: string }) {
+  const isLong = id.length > SHORT_ID_LENGTH
   return (
-    <>
-      <span className="visually-hidden">{id}</span>
-      <span className="mono" title={id} aria-hidden="true">
-        <MarkedText text={shortenId(id)} />
-      </span>
-    </>
+    <span className="mono" title={id}>
+      <MarkedText text={isLong ? id.slice(0, 8) : id} />
+      {isLong && <MarkedSpan className={styles.middle} text={id.slice(8, -2)} />}
+      {isLong && <MarkedText text={id.slice(-2)} />}
+    </span>
   )
-}
-
-/** The beginning and the end of a long id, which are enough to tell ids apart: `71eced94…0d`. */
-function shortenId(id: string): string {
-  return id.length > SHORT_ID_LENGTH ? `${id.slice(0, 8)}…${id.slice(-2)}` : id
 }

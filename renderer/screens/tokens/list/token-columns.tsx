@@ -4,7 +4,6 @@ import { DataCell } from '../../../parts/tokens/data-cell.tsx'
 import { getTypeIcon, getTypeName, getTypeShortName } from '../../../parts/tokens/token-types.ts'
 import { Crumbs } from '../../../ui/crumbs.tsx'
 import type { CustomColumns } from '../../../ui/grid/column-menu.tsx'
-import gridStyles from '../../../ui/grid/grid.module.css'
 import type { Column } from '../../../ui/grid/grid-row.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { MarkedSpan } from '../../../ui/text/marked-span.tsx'
@@ -33,11 +32,9 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       label: t.columns.type,
       width: 'minmax(84px, 0.9fr)',
       render: ({ type }) => (
-        <span className={gridStyles.type}>
+        <span className={styles.cellType} title={getTypeName(type)}>
           <Icon name={getTypeIcon(type)} size={14} />
-          <span className="clip" title={getTypeName(type)}>
-            {getTypeShortName(type)}
-          </span>
+          {getTypeShortName(type)}
         </span>
       ),
     },
