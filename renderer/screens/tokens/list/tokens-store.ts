@@ -27,6 +27,8 @@ const HIGHLIGHT_MS = 2000
 /** The maximum number of changed tokens to read one by one; after more changes, the list is reloaded. */
 const MAX_SINGLE_READS = 20
 const RELOAD_DELAY_MS = 300
+/** The pause between changes of the rows, each of which renders the list. */
+const APPLY_PAUSE_MS = 100
 /** The maximum number of loaded rows that a refresh reads again. */
 const MAX_REFRESHED_ROWS = 1000
 
@@ -186,7 +188,7 @@ export async function showTokens(filters: Filters, sort = getState().sort): Prom
 export function holdRow(id: string | null): void {
   const { edited } = getState()
   setState({ edited: id })
-  if (edited !== null && edited !== id) void refreshToken(edited, false)
+  if (edited !== null && edited !== id) void refreshTokens([edited], false)
 }
 
 /** Rows that replace the loaded ones, with the one that is being edited. */
@@ -284,7 +286,7 @@ const applySoon = createSpacedRunner(async () => {
   const changes = pendingChanges.current
   pendingChanges.current = []
   if (changes.length > 0) await applyAll(changes)
-}, 0)
+}, APPLY_PAUSE_MS)
 
 async function applyAll(changes: readonly EntityChange[]): Promise<void> {
   const isOpen = createOpenCheck()
@@ -300,10 +302,8 @@ async function applyAll(changes: readonly EntityChange[]): Promise<void> {
   }
   if (isSearch) return
   // Reads these tokens too, because imported ones may sort below the reloaded rows.
-  const reads = [created.map((id) => [id, true] as const), updated.map((id) => [id, false] as const)]
-  for (const [id, isNew] of reads.filter(({ length }) => length <= MAX_SINGLE_READS).flat()) {
-    if (isOpen()) await refreshToken(id, isNew)
-  }
+  if (created.length <= MAX_SINGLE_READS) await refreshTokens(created, true)
+  if (updated.length <= MAX_SINGLE_READS && isOpen()) await refreshTokens(updated, false)
 }
 
 /** The final change of each token, and the kinds of changes that name no token. */
@@ -320,18 +320,24 @@ function groupChanges(changes: readonly EntityChange[]) {
   return { created: getIds('created'), updated: getIds('updated'), removed: getIds('deleted'), unnamed }
 }
 
-/** Reloads one token and inserts it in order, if the current view may see it. */
-async function refreshToken(id: string, isNew: boolean): Promise<void> {
+/** Reloads tokens and inserts them in order, if the current view may see them: together, so that the list renders once. */
+async function refreshTokens(ids: readonly string[], isNew: boolean): Promise<void> {
   const isCurrent = tokenList.join()
-  const known = getState().rows.some((row) => row.id === id)
+  const known = new Set(getState().rows.map(({ id }) => id))
+  const reads = await Promise.all(ids.map(readIfListed))
+  if (!isCurrent()) return
+  for (const { id, token } of reads) {
+    if (token === 'gone' || (token === null && id !== getState().edited)) removeTokens([id])
+    else if (token) placeToken(token, isNew && !known.has(id))
+  }
+}
+
+/** A token: null if it is not in the list, `gone` if there is none, and undefined if it could not be read. */
+async function readIfListed(id: string) {
   try {
-    const token = await readListed(id)
-    if (!isCurrent()) return
-    if (token) placeToken(token, isNew && !known)
-    else if (id !== getState().edited) removeTokens([id])
+    return { id, token: await readListed(id) }
   } catch (error) {
-    if (isCurrent() && hasCode(error, 'not_found')) removeTokens([id])
-    else handleBackgroundError(error)
+    return { id, token: hasCode(error, 'not_found') ? ('gone' as const) : handleBackgroundError(error) }
   }
 }
 
@@ -341,7 +347,7 @@ export async function showToken(token: CreatedToken, isNew: boolean): Promise<vo
   // A token without a creation time is a duplicate that the viewed application may not read, so the list
   // does not contain it.
   if (created_at === undefined) return
-  await refreshToken(token.id, isNew)
+  await refreshTokens([token.id], isNew)
   countSoon.requestRun()
 }
 
