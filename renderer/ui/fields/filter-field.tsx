@@ -7,7 +7,8 @@ import { MarkedText } from '../text/marked-text.tsx'
 import styles from './filter-field.module.css'
 
 const t = strings.filter
-const APPLY_DELAY_MS = 60
+/** The least time between texts that apply, so that fast typing does not apply each of them. */
+const APPLY_PAUSE_MS = 60
 
 /** A filter that applies. */
 type FieldChip = {
@@ -36,7 +37,7 @@ type FilterTextOptions = {
   readonly onApply: (text: string, isFinal: boolean) => string
 }
 
-/** The typed text of a filter field, which applies after a pause. */
+/** The typed text of a filter field, which applies at once, or after a pause since the last text that applied. */
 export function useFilterText({ applied, onApply }: FilterTextOptions) {
   const [text, setText] = useState(applied)
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
@@ -44,11 +45,13 @@ export function useFilterText({ applied, onApply }: FilterTextOptions) {
   // The last text applied by this field. When the applied text changes to this value, text typed since then must
   // stay.
   const sent = useRef(applied)
+  const sentAt = useRef(Number.NEGATIVE_INFINITY)
   // Applies through a ref, so that the effect runs only when the input changes. If it also ran when rows change, an
   // open form would ask again about unsaved input.
   const apply = useRef<(typed: string, isFinal: boolean) => void>(() => {})
   apply.current = (typed, isFinal) => {
     sent.current = typed
+    sentAt.current = performance.now()
     const left = onApply(typed, isFinal)
     if (left === typed) return
     sent.current = left
@@ -60,7 +63,8 @@ export function useFilterText({ applied, onApply }: FilterTextOptions) {
   }, [applied])
   useEffect(() => {
     if (input === applied) return
-    const timer = setTimeout(() => apply.current(input, false), APPLY_DELAY_MS)
+    const pause = sentAt.current + APPLY_PAUSE_MS - performance.now()
+    const timer = setTimeout(() => apply.current(input, false), pause)
     return () => clearTimeout(timer)
   }, [input, applied])
   return {
