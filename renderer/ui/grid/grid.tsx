@@ -250,7 +250,9 @@ function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBody
           const value = row(index)
           if (value === undefined) {
             const cells = columns.length + (selecting ? 1 : 0)
-            return <WaitingRow key={`waiting ${index}`} cells={cells} index={index} />
+            // Kept while the list is scrolled, because each new one would be animated.
+            const place = index - (indexes[0] ?? 0)
+            return <WaitingRow key={`waiting ${place}`} cells={cells} index={index} />
           }
           const key = keyOf(value)
           const isChecked = selecting && isSelected(selecting.selection, key)
