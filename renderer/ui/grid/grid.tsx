@@ -85,9 +85,8 @@ export function Grid<Row>(props: Props<Row>) {
   // Arrow keys, j and k move the focus into the grid from anywhere, so that Enter opens the highlighted row.
   const moveBy =
     (by: 1 | -1) =>
-    ({ key, shiftKey }: { readonly key: string; readonly shiftKey: boolean }) => {
-      // A letter may still be meant for a cell whose row is gone.
-      if (returnToRefused() || (isLost.current && active < 0 && key.length === 1)) return
+    ({ shiftKey }: { readonly shiftKey: boolean }) => {
+      if (returnToRefused()) return
       moveTo(active < 0 ? view.findFirst() : active + by, shiftKey)
     }
   useKeys({ arrowdown: moveBy(1), arrowup: moveBy(-1), j: moveBy(1), k: moveBy(-1) }, count > 0)
@@ -146,6 +145,12 @@ export function Grid<Row>(props: Props<Row>) {
   }
   function handleKeyDown(event: KeyboardEvent): void {
     if (event.target !== table.current || event.altKey) return
+    if (event.key === 'Escape') isLost.current = false
+    // A letter may still be meant for a cell whose row is gone. It is no shortcut of the screen either.
+    if (isLost.current && isLetter(event)) {
+      event.preventDefault()
+      return
+    }
     const act = findKeyAction(event)
     if (!act || returnToRefused()) return
     event.preventDefault()
@@ -173,6 +178,9 @@ export function Grid<Row>(props: Props<Row>) {
           onClick={handleClick}
           onContextMenu={handleContextMenu}
           onKeyDown={handleKeyDown}
+          onBlur={() => {
+            isLost.current = false
+          }}
         >
           <thead>
             <tr className={styles.head} aria-rowindex={1}>
@@ -278,6 +286,10 @@ function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBody
       </tbody>
     </>
   )
+}
+
+function isLetter({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return [...key].length === 1 && !ctrlKey && !metaKey
 }
 
 function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {
