@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { waitFor } from '../wait-for.ts'
-import { openWindow, type StartedWindow } from './window-fixture.ts'
+import { openPageIn, openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page
@@ -39,6 +39,18 @@ test('the palette keeps its position while the user types', { tags: 'thorough' }
     tops.add(Math.round(place?.y ?? 0))
   }
   expect([...tops]).toHaveLength(1)
+})
+
+test('the palette opens again immediately after Escape', async () => {
+  // The page of the other tests has no animations.
+  const moving = await openPageIn(vault)
+  const search = moving.getByPlaceholder(/Search screens/)
+  await moving.getByText(/in the vault/).waitFor()
+  await moving.keyboard.press('Control+k')
+  await search.fill('home')
+  for (const key of ['Escape', 'Control+k']) await moving.keyboard.press(key)
+  await moving.keyboard.type('lock')
+  await expect.poll(() => search.inputValue()).toBe('lock')
 })
 
 test('the palette finds commands by synonyms, and offers no token that does not exist', {

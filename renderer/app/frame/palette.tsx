@@ -74,7 +74,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
         size={640}
         lockScroll={false}
         overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
-        transitionProps={{ duration: 80 }}
+        transitionProps={{ duration: 80, exitDuration: 0 }}
       >
         <Spotlight.Search
           placeholder={t.placeholder}
