@@ -245,6 +245,23 @@ test('Try it takes the focus, and Ctrl+Enter sends from anywhere in it', async (
   await waitForFocus('input Try it')
 })
 
+test('the focus stays on a button whose action fails', async () => {
+  await page.route('**/_coffer/console/call', async (route) => {
+    const { name } = route.request().postDataJSON() as { name: string }
+    if (name !== 'proxies.create') return route.continue()
+    const problem = { code: 'unavailable', status: 503, title: 'Unavailable', detail: 'The disk is full.' }
+    await route.fulfill({ json: { ok: false, problem } })
+  })
+  await goTo(page, '#/proxies?new=1')
+  await waitForFocus('input Name')
+  await page.keyboard.type('Another')
+  await pressKeys(page, 'Tab')
+  await page.keyboard.type('https://echo.coffer.test')
+  await page.getByRole('button', { name: 'Create proxy' }).click()
+  await page.getByRole('alert').getByText('The disk is full.').waitFor()
+  await waitForFocus('button Create proxy')
+})
+
 test('Ctrl+S saves the form with the focus, and is in the list of shortcuts', async () => {
   await goTo(page, '#/proxies')
   await page.getByRole('row', { name: /First/ }).click()
@@ -263,4 +280,6 @@ test('Ctrl+S saves the form with the focus, and is in the list of shortcuts', as
   await page.getByRole('row', { name: / renamed/ }).waitFor()
   await pressKeys(page, '?')
   await page.getByRole('dialog').getByText('Save the form').waitFor()
+  const move = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Next and previous row' })
+  expect(await move.locator('kbd').allInnerTexts()).toEqual(['↓', '↑', 'J', 'K'])
 })

@@ -28,7 +28,7 @@ const groups: readonly { title: string; lines: readonly (readonly [string, ...st
   {
     title: t.lists,
     lines: [
-      [t.move, 'ArrowDown', 'ArrowUp'],
+      [t.move, 'ArrowDown', 'ArrowUp', 'j', 'k'],
       [t.ends, 'Home', 'End'],
       [t.open, 'Enter'],
       [t.close, 'Escape'],

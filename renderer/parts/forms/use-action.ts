@@ -17,6 +17,13 @@ export function useAction(): ActionRunner {
   const [state, setState] = useState<ActionRunner['state']>('idle')
   // A ref, because a second click can come before React has rendered the first one's effect.
   const running = useRef(false)
+  const focused = useRef<Element | null>(null)
+  // The browser takes the focus from a button that is disabled while its action runs.
+  useEffect(() => {
+    const { current: button } = focused
+    if (state === 'running' || document.activeElement !== document.body) return
+    if (button instanceof HTMLElement) button.focus({ preventScroll: true })
+  }, [state])
   // Once Coffer is back, the message that it did not respond is outdated.
   useEffect(
     () => onReturn(() => setProblem((why: unknown) => (hasCode(why, 'unavailable') ? null : why))),
@@ -28,6 +35,7 @@ export function useAction(): ActionRunner {
     async runAction(run) {
       if (running.current) return
       running.current = true
+      focused.current = document.activeElement
       setProblem(null)
       setState('running')
       try {
