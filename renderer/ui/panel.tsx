@@ -38,8 +38,15 @@ export function Panel({
   return (
     <aside
       ref={box}
-      className={[styles.root, wide && styles.wide, size === 'full' && styles.full].filter(Boolean).join(' ')}
-      aria-label={label}
+      className={[
+        styles.root,
+        wide && styles.wide,
+        size === 'full' && styles.full,
+        pin?.isPinned && styles.pinned,
+      ]
+        .filter(Boolean)
+        .join(' ')}
+      aria-label={pin?.isPinned ? strings.pinned(label) : label}
       tabIndex={-1}
     >
       <header className={styles.head}>

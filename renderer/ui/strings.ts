@@ -7,6 +7,7 @@ export const strings = {
     `Showing the first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} characters. Copy includes all of them.`,
   outcomes: { done: 'Succeeded', refused: 'Refused', failed: 'Failed' },
   pin: 'Pin',
+  pinned: (panel: string) => `${panel}, pinned`,
   pinTitle: 'Pin, to open another beside it (P)',
   unpinTitle: 'Unpin',
   close: 'Close',

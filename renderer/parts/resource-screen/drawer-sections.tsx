@@ -3,7 +3,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { PanelSection } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { MarkedText } from '../../ui/text/marked-text.tsx'
+import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { History } from '../access/history.tsx'
 import { useIsOwner } from '../access/view-as.ts'
@@ -13,7 +13,7 @@ export function PanelTitle({ icon, name, children }: { icon: IconName; name: str
   return (
     <>
       <Icon name={icon} />
-      <span className="clip">
+      <span className="clip" title={markText(name)}>
         <MarkedText text={name} />
       </span>
       {children}
