@@ -71,7 +71,7 @@ export const strings = {
     allowed: (n: number) => `${n.toLocaleString('en')} that were refused would have been allowed`,
     other: (n: number) => `${n.toLocaleString('en')} would have shown other data`,
     same: 'all would have had the same result',
-    sameKnown: 'all others would have had the same result',
+    sameKnown: 'all that can be judged would have had the same result',
     of: 'Of',
     unknown: (n: number) =>
       `${formatChecks(n)} cannot be judged: the containers are no longer known, a session was refused, or there are too many kinds of checks.`,
