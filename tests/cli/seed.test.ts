@@ -114,14 +114,14 @@ test('a long seed prints its progress, on a single line at a terminal', () => {
     process.stderr.isTTY = isTTY
   })
   process.stderr.isTTY = false
-  const scripted = createSeedProgress()
+  const scripted = createSeedProgress('Filling the vault')
   scripted.onSeeded(1000, 200_000)
   now.mockReturnValue(11_000)
   scripted.onSeeded(20_000, 200_000)
   scripted.clear()
   expect(written.splice(0)).toEqual(['Filling the vault: 20,000 of 200,000 tokens\n'])
   process.stderr.isTTY = true
-  const typed = createSeedProgress()
+  const typed = createSeedProgress('Filling the vault')
   typed.onSeeded(1000, 200_000)
   typed.clear()
   expect(written).toEqual(['\rFilling the vault … 1,000 of 200,000 tokens', '\r\u001b[K'])
@@ -137,6 +137,7 @@ test.runIf(process.platform === 'linux')(
     const serving = startInTerminal(['serve', ...place], {
       COFFER_PASSPHRASE: 'correct horse battery staple',
     })
+    await serving.waitForPrompt('Checking the seed')
     await serving.waitForPrompt('Filling the vault')
     serving.press('\u0003')
     expect(await serving.ended).toBe(130)

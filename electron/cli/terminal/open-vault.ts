@@ -145,7 +145,7 @@ export async function runWithSeedProgress<T extends { readonly seed?: unknown },
   buildVault: (input: T & Pick<VaultWithDataInput, 'onSeeded' | 'signal'>) => Promise<M>,
 ): Promise<M> {
   if (input.seed === undefined) return buildVault(input)
-  const { onSeeded, clear } = createSeedProgress()
+  const { onSeeded, clear } = createSeedProgress('Filling the vault')
   try {
     return await runStoppable((signal) => buildVault({ ...input, onSeeded, signal }))
   } finally {

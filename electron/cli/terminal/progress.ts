@@ -127,11 +127,11 @@ class ProgressLine {
 const NOTE_INTERVAL_MS = 10_000
 
 /** Prints how many tokens of a seed have been created: on one line at a terminal, otherwise every ten seconds. */
-export function createSeedProgress(): {
+export function createSeedProgress(label: string): {
   readonly onSeeded: (done: number, total: number) => void
   clear(): void
 } {
-  const line = new ProgressLine('Filling the vault')
+  const line = new ProgressLine(label)
   let notedAt = performance.now()
   return {
     onSeeded(done, total) {
@@ -139,7 +139,7 @@ export function createSeedProgress(): {
       line.showText(now)
       if (process.stderr.isTTY || performance.now() - notedAt < NOTE_INTERVAL_MS) return
       notedAt = performance.now()
-      printHint(`Filling the vault: ${now}`)
+      printHint(`${label}: ${now}`)
     },
     clear: () => line.clearLine(),
   }

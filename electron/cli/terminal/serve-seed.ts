@@ -6,6 +6,7 @@ import { readYaml } from '../../host/files/yaml-file.ts'
 import { applySeed } from '../../host/initial-data/seed/apply-seed.ts'
 import { type Seed, seed } from '../../host/initial-data/seed/seed.ts'
 import { createEphemeralVault } from '../../host/vault/ephemeral.ts'
+import { createSeedProgress } from './progress.ts'
 import { UsageError } from './usage-error.ts'
 import type { VaultLocation } from './vault-options.ts'
 
@@ -44,6 +45,11 @@ async function readSeedFor(file: string, location: VaultLocation | null): Promis
     )
   }
   await using testVault = createEphemeralVault()
-  await applySeed(testVault.engine, read)
+  const { onSeeded, clear } = createSeedProgress('Checking the seed')
+  try {
+    await applySeed(testVault.engine, read, onSeeded)
+  } finally {
+    clear()
+  }
   return read
 }
