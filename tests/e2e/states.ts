@@ -169,6 +169,18 @@ async function waitWithoutResponse(page: Page): Promise<void> {
   await clickButton(page, 'Send')
 }
 
+/** Locks the vault while the page does not reach Coffer, so that the page keeps its unsaved input. */
+async function lockUnnoticed(page: Page, { owner }: StartedWindow): Promise<void> {
+  const calls = '**/_coffer/console/call'
+  await page.getByLabel('Number').fill('1')
+  await page.route(calls, (route) => route.fulfill({ body: 'The response of another program' }))
+  await owner.tokens.create({ type: 'token', data: 'x' })
+  await page.getByText('Not reachable since').first().waitFor()
+  await owner.host.lock()
+  await page.unroute(calls)
+  await page.getByText('The vault of this page is no longer open').first().waitFor()
+}
+
 /** The calls that fill each list, by the list's URL fragment. */
 const lists: Readonly<Record<string, RegExp>> = {
   tokens: /^tokens\.(list|search|find)/,
@@ -534,6 +546,18 @@ const tokens: readonly ScreenState[] = [
     },
   ],
   [
+    'a form of a token that was deleted elsewhere',
+    '#/tokens',
+    async (page, { owner }) => {
+      const { id } = await owner.tokens.create({ type: 'token', data: 'x' })
+      await goTo(page, `#/tokens/${id}?edit=1`)
+      await page.getByText('Merge patch').click()
+      await page.getByRole('complementary').getByRole('textbox').fill('{"metadata":{"typed":"here"}}')
+      await owner.tokens.remove({ id })
+      await waitForText('This was deleted elsewhere')(page)
+    },
+  ],
+  [
     'a card with a network token',
     '#/tokens',
     async (page, { owner }) => {
@@ -761,6 +785,17 @@ const proxies: readonly ScreenState[] = [
       await page.getByText('The application Proxy trial was created').waitFor()
       await clickButton(page, /^Send Ctrl/)
       await page.locator('.proxies-exchange-sides').waitFor()
+    },
+  ],
+  [
+    'a form of a proxy that was deleted elsewhere',
+    '#/proxies',
+    async (page, { owner }) => {
+      const { id } = await owner.proxies.create({ name: 'Gone', destination_url: 'https://echo.coffer.test' })
+      await goTo(page, `#/proxies/${id}?edit=1`)
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Typed')
+      await owner.proxies.remove({ id })
+      await page.getByRole('button', { name: 'Create it again' }).waitFor()
     },
   ],
   ['saved calls', '#/proxies?view=exchanges', waitForRows],
@@ -1326,6 +1361,7 @@ const playground: readonly ScreenState[] = [
 ]
 
 const entrance: readonly ScreenState[] = [
+  ['a form of a vault that was closed unnoticed', '#/tokens?new=1', lockUnnoticed],
   [
     'a locked vault',
     '#/home',
