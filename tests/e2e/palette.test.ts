@@ -208,6 +208,20 @@ test('the palette offers the owner view only while viewing as an application', a
   expect(await listHits()).not.toContain('View as Payments')
 })
 
+test('what is typed while the palette is visible without the focus arrives in it', async () => {
+  await page.evaluate(() => {
+    const { focus } = HTMLElement.prototype
+    HTMLElement.prototype.focus = function (options) {
+      if (!this.closest('[role="dialog"]')) focus.call(this, options)
+    }
+  })
+  await page.keyboard.press('Control+k')
+  await getSearchBox().waitFor()
+  await page.keyboard.type('lock')
+  expect(await getSearchBox().inputValue()).toBe('lock')
+  await page.reload()
+})
+
 test('what is typed before the palette is loaded arrives in it, and is no shortcut', async () => {
   let releaseCode = () => {}
   const isLoading = new Promise<void>((resolve) => {

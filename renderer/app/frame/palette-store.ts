@@ -22,7 +22,7 @@ function keepTyped(event: KeyboardEvent): void {
     event.stopPropagation()
     if (event.key === 'Escape') close()
     if ([...event.key].length === 1)
-      paletteStore.updateState((state) => ({ ...state, query: state.query + event.key }))
+      paletteStore.setState((state) => ({ ...state, query: state.query + event.key }))
   }
 }
 
