@@ -38,14 +38,8 @@ export function Panel({
   return (
     <aside
       ref={box}
-      className={[
-        styles.root,
-        wide && styles.wide,
-        size === 'full' && styles.full,
-        pin?.isPinned && styles.pinned,
-      ]
-        .filter(Boolean)
-        .join(' ')}
+      className={[styles.root, wide && styles.wide, size === 'full' && styles.full].filter(Boolean).join(' ')}
+      data-pinned={pin?.isPinned}
       aria-label={pin?.isPinned ? strings.pinned(label) : label}
       tabIndex={-1}
     >

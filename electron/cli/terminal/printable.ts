@@ -6,7 +6,6 @@ export function sanitizeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD')
 }
 
-/** Sanitizes each line of a text. */
 export function sanitizeLines(text: string): string {
   return text.split('\n').map(sanitizeText).join('\n')
 }

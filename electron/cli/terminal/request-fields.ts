@@ -16,7 +16,6 @@ export function buildBody({ field = [], typed = [] }: Fields): JsonObject {
   return body
 }
 
-/** Adds fields to the query of a path. */
 export function addToQuery(path: string, { field = [], typed = [] }: Fields): string {
   const fields = [...field, ...typed].map(splitField)
   if (fields.length === 0) return path

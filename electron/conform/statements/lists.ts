@@ -43,7 +43,6 @@ const refuseList = (says: string, query: Record<string, string | readonly string
     [says]: refuseRequest('GET', '/v2/tokens', undefined, [], { query }),
   })
 
-/** A query that the search refuses. */
 const refuseSearch = (rule: string, source: string, path: string, query: string, statement = stateRule) =>
   statement(rule, source, ['token:search'], {
     [`POST ${path} refuses the query ${query}`]: refuseRequest('POST', path, { query }),

@@ -13,7 +13,6 @@ type Needs = Statement['needs']
 /** What is rarely set: who sends it, headers, a query, names for values of the answer, how to undo it. */
 export type StepOptions = Pick<StatementStep, 'as' | 'save' | 'remove' | 'until'> &
   Pick<StatementStep['send'], 'query' | 'headers' | 'raw'> & {
-    /** Expected headers. */
     answers?: StatementStep['expect']['headers']
   }
 

@@ -23,7 +23,6 @@ const describeType = (type: string, data: PlainJson, says: string, expected: Rec
     [`A token of type ${type} ${says}`]: createToken({ type, data }, { type, ...expected }),
   })
 
-/** Data that a type refuses. */
 const refuseData = (type: string, data: PlainJson, says: string, ...members: string[]) =>
   stateRule('T-03', page, make, {
     [`A token of type ${type} ${says}`]: refuseToken({ type, data }, ...members),

@@ -1,6 +1,5 @@
 import type { Placeholder } from '../protocol.ts'
 
-/** An element's placeholder, and its path in the payload. */
 export type PayloadElement = { readonly path: readonly string[]; readonly placeholder: Placeholder }
 
 /** Finds every element in a payload, which may be circular. Anything but a plain object or an array is a leaf. */

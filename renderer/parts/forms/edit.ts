@@ -4,7 +4,6 @@ import { strings } from './strings.ts'
 type EditField<Draft> = keyof Draft & string
 
 type EditFormOptions<Draft, Stored> = {
-  /** The initial draft of the form. */
   readonly before: Draft
   readonly read: () => Promise<Stored>
   readonly toDraft: (stored: Stored) => Draft

@@ -23,7 +23,6 @@ const grantable = permissionNames.filter((name) => mayHold('private', name))
 type Props = {
   readonly value: RuntimeDraft
   readonly onChange: (value: RuntimeDraft) => void
-  /** Returns the error of a member of the runtime. */
   readonly getError: (member: string) => string | undefined
   /** Whether the code may be asynchronous: a reactor's, but not a transform's. */
   readonly canBeAsync?: boolean

@@ -66,7 +66,6 @@ type Props<Row extends Resource> = {
   readonly filters?: { readonly bar: ReactNode; readonly isActive: boolean; readonly onClear: () => void }
   /** Replaces the number of rows in the footer. */
   readonly count?: string
-  /** The form of a row, or of a new one. */
   readonly renderForm?: (row: Row | null, actions: FormActions) => ReactNode
   readonly renderDrawer: (row: Row, actions: DrawerActions) => ReactNode
   /** The drawer of an id that is not in the loaded rows. */

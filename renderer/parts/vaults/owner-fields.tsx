@@ -37,7 +37,6 @@ export function isOwnerEntered(vault: ConfirmedVault, input: OwnerInput): boolea
   return isConfirmed(vault.name, input.owner)
 }
 
-/** Validates the input. Returns messages by field. */
 export function validateOwner(vault: ConfirmedVault, input: OwnerInput): Readonly<Record<string, string>> {
   return isOwnerEntered(vault, input) ? {} : { owner: t.missing[getCredentialKind(vault, input)] }
 }

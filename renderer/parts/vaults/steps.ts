@@ -12,7 +12,6 @@ export type StepsState = {
   readonly isRequested: boolean
 }
 
-/** The steps that apply to this vault. */
 export function listSteps(steps: FirstSteps): StepName[] {
   return stepNames.filter((name) => steps[name] !== null)
 }

@@ -43,7 +43,6 @@ export function Environments({ onEdit }: { readonly onEdit: (environment: Edited
   )
 }
 
-/** An environment to edit, or a new one. */
 export type EditedEnvironment = Environment | 'new'
 type Props = { readonly edited: EditedEnvironment; readonly onClose: () => void }
 

@@ -88,7 +88,6 @@ function checkHost(url: URL, { base, hosts }: CurlContext): void {
   }
 }
 
-/** An operation, and the parameters in an address of it. */
 export type Address = { readonly operation: ApiOperation; readonly params: Readonly<Record<string, string>> }
 
 /** Matches a path with operations of a method, or of any; literal segments take precedence over parameters. */

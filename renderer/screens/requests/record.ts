@@ -66,7 +66,6 @@ function toSpanQuery(filter: RecordFilter) {
   }
 }
 
-/** The filter as the owner's log query. */
 export function toOwnerLogQuery(filter: RecordFilter) {
   const where = filter.conditions.flatMap(({ field, ...rest }) =>
     field === 'since' || field === 'until' ? [] : [{ field, ...rest }],

@@ -147,7 +147,8 @@ export function Grid<Row>(props: Props<Row>) {
     if (event.target !== table.current || event.altKey) return
     if (event.key === 'Escape') isLost.current = false
     // A letter may still be meant for a cell whose row is gone. It is no shortcut of the screen either.
-    if (isLost.current && isLetter(event)) {
+    const isLetter = [...event.key].length === 1 && !event.ctrlKey && !event.metaKey
+    if (isLost.current && isLetter) {
       event.preventDefault()
       return
     }
@@ -286,10 +287,6 @@ function GridBody<Row>({ grid, view, columns, isNone, cell, onEdited }: GridBody
       </tbody>
     </>
   )
-}
-
-function isLetter({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  return [...key].length === 1 && !ctrlKey && !metaKey
 }
 
 function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {

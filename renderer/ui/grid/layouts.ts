@@ -9,7 +9,6 @@ const asListed: Layout = {}
 
 let storeLayouts: (layouts: Layouts) => void = () => {}
 
-/** Sets the function that stores changed layouts. */
 export function setLayoutStorage(store: (layouts: Layouts) => void): void {
   storeLayouts = store
 }

@@ -18,7 +18,6 @@ type Props = {
   readonly defaultContainer?: string
 }
 
-/** The containers and the metadata of a token. */
 export function PlaceFields({ draft, change, errors = {}, defaultContainer }: Props) {
   const { counts } = useCounts()
   const isDefault = defaultContainer !== undefined && draft.containers.length === 0

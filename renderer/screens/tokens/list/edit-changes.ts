@@ -3,7 +3,6 @@ import type { Token } from '../../../../shared/schemas/token.ts'
 import { toMembers } from '../forms/edit-draft.ts'
 import { listChanges } from '../forms/merge-patch.ts'
 
-/** Unsaved changes to one token. */
 export type TokenEdit = {
   /** The token as it was when it was first edited. */
   readonly base: Token

@@ -32,7 +32,6 @@ function setEdit(id: string, edit: TokenEdit | null): void {
   })
 }
 
-/** Discards the changes to one token, or all of them. */
 export function discardEdits(id?: string): void {
   if (id === undefined) setState({ edits: {} })
   else setEdit(id, null)
