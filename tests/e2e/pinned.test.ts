@@ -41,7 +41,7 @@ test('a panel is pinned in a wide window, and another one opens beside it', asyn
   await page.getByRole('complementary', { name: 'Application', exact: true }).waitFor()
   const isCut = ({ scrollWidth, clientWidth, scrollHeight, clientHeight }: Element) =>
     scrollWidth > clientWidth || scrollHeight > clientHeight
-  for (const title of await panels.locator('h2 > .clip').all())
+  for (const title of await panels.locator('h2 > .panel-name').all())
     expect(await title.evaluate(isCut)).toBe(false)
   await page.setViewportSize({ width: 1280, height: 900 })
   await expect.poll(() => panels.count()).toBe(1)

@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import panelStyles from '../../ui/panel.module.css'
 import { PanelSection } from '../../ui/panel.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
@@ -13,7 +14,7 @@ export function PanelTitle({ icon, name, children }: { icon: IconName; name: str
   return (
     <>
       <Icon name={icon} />
-      <span className="clip" title={markText(name)}>
+      <span className={panelStyles.name} title={markText(name)}>
         <MarkedText text={name} />
       </span>
       {children}
