@@ -188,7 +188,7 @@ test('Ctrl+Enter opens what was found beside the open token', async () => {
   await searchPalette(one.id)
   await waitFor(async () => expect((await listHits()).join()).toContain('order-1x'))
   await runFirst()
-  const panels = page.getByRole('complementary', { name: 'Token', exact: true })
+  const panels = page.getByRole('complementary', { name: /^Token(, pinned)?$/ })
   await panels.first().waitFor()
   await searchPalette(other.id)
   await waitFor(async () => expect((await listHits()).join()).toContain('order-2x'))
