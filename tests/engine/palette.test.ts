@@ -39,6 +39,17 @@ test('the palette finds tokens by last four, metadata, id and a card number with
   expect(await findGroup('token', 'nobody')).toBeUndefined()
 })
 
+test('the palette lists a token that has the whole word before newer ones that only begin with it', async () => {
+  const { owner, card, findGroup } = await openFilledVault()
+  const store = (id: string, customer: string) =>
+    owner.tokens.create({ id, type: 'token', data: 'x', metadata: { customer } })
+  await store('exact', 'ada')
+  for (let at = 0; at < 8; at++) await store(`longer-${at}`, `ada2999${at}`)
+  const found = await findGroup('token', 'Ada')
+  expect(found?.hits.map(({ id }) => id).slice(0, 3)).toEqual(['exact', card.id, 'longer-7'])
+  expect(found).toMatchObject({ total: 10, hits: { length: 6 } })
+})
+
 test('the palette finds refusals by status, and leaves out what an application may not see', async () => {
   const { vault, owner, note, findGroup } = await openFilledVault()
   const { id } = await owner.applications.create({

@@ -5,9 +5,15 @@ import { formatValue } from '../../expressions/value.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { AnswerBudget, getStoredSize } from '../tokens/read/answer-budget.ts'
 import { openData, toToken } from '../tokens/read/present.ts'
-import { createConditions } from '../tokens/search/conditions.ts'
+import { createConditions, createWordCondition } from '../tokens/search/conditions.ts'
 import type { LightRow } from '../tokens/search/find-store.ts'
-import { countExactly, createSearchPlan, createWalk, walkMatches } from '../tokens/search/matches.ts'
+import {
+  countExactly,
+  createSearchPlan,
+  createWalk,
+  type SearchStep,
+  walkMatches,
+} from '../tokens/search/matches.ts'
 import { findToken, type TokenRow } from '../tokens/store.ts'
 import { getMetadataPairs } from '../tokens/terms/metadata.ts'
 import { foldCase } from '../tokens/terms/terms.ts'
@@ -20,13 +26,20 @@ const MIN_STEPS = 20
 /** The maximum length of masked data, which is shown on one line. */
 const MAX_NAME_LENGTH = 100
 
-/** Finds the newest tokens that a text names, like the search of the Tokens screen. */
+/** Finds the tokens that a text names, like the search of the Tokens screen: first those that have it as a word. */
 export function findTokenHits(context: Context, viewer: Viewer, text: string, start: string | undefined) {
   const { db, now } = context
   const number = toCardNumber(text)
   const startedAt = performance.now()
   const find = number === null ? { text } : { last4: number.slice(-4) }
   const plan = createSearchPlan(db, now, createConditions(context, find))
+  const wordPlan = createSearchPlan(db, now, [createWordCondition(context, text)])
+  function* walkWordsFirst(): Generator<SearchStep> {
+    if (start === undefined && wordPlan.candidates)
+      for (const { row } of walkMatches(wordPlan, createWalk('newest', undefined)))
+        yield { row, position: Number.MAX_SAFE_INTEGER }
+    yield* walkMatches(plan, createWalk('newest', start))
+  }
   const budget = new AnswerBudget(context)
   const readHit = (light: LightRow): PaletteHit | null => {
     const view = decideView(viewer, light)
@@ -37,8 +50,8 @@ export function findTokenHits(context: Context, viewer: Viewer, text: string, st
   const hits: PaletteHit[] = []
   let next: string | null = null
   let steps = 0
-  for (const { row, position } of walkMatches(plan, createWalk('newest', start))) {
-    const hit = row && readHit(row)
+  for (const { row, position } of walkWordsFirst()) {
+    const hit = row && !hits.some(({ id }) => id === row.id) && readHit(row)
     if (hit) hits.push(hit)
     if (hits.length === MAX_TOKENS) break
     if (++steps < MIN_STEPS || performance.now() - startedAt < MAX_SEARCH_MS) continue

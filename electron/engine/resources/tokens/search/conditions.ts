@@ -217,6 +217,24 @@ function createMetadataCondition(
   }
 }
 
+/** Matches tokens of which a metadata value is the text, or begins with it as a word. */
+export function createWordCondition({ db }: VaultStorage, text: string): TokenCondition {
+  const word = `${foldCase(text)} `
+  const value = toValuePrefix(text)
+  // After the word comes a space, or the NUL that ends a value.
+  const end = Buffer.concat([value, Buffer.from('!')])
+  const matchesRow = (row: LightRow) =>
+    getMetadataPairs(row).some(([, each]) => `${foldCase(each)} `.startsWith(word))
+  return {
+    collect: () =>
+      collectSeqsAndUnindexed(createUnindexedReader(db), matchesRow, [
+        (limit) => seqQueries.terms(db, value, end, limit),
+      ]),
+    isExact: false,
+    test: matchesRow,
+  }
+}
+
 /**
  * Whether a match of the term is enough. Long values are truncated in terms, and a NUL separates value and key, so a
  * match of a long value or of one with a NUL must be checked against the whole string.
