@@ -98,6 +98,8 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
         <Button
           type="submit"
           size="sm"
+          autoFocus={kind === 'keychain'}
+          data-autofocus={kind === 'keychain' || undefined}
           loading={form.state !== 'idle'}
           disabled={kind !== 'keychain' && typed === ''}
         >
