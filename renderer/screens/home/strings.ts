@@ -71,7 +71,7 @@ export const strings = {
     byType: 'By type',
     byContainer: 'By container, including nested ones',
     otherTypes: (tokens: string, types: number) =>
-      types === 1 ? `${tokens} more of another type` : `${tokens} more of ${types} other types`,
+      `${formatCount(tokens, 'token')} of ${types === 1 ? 'another type' : `${types} other types`}`,
     otherContainers: (n: number) => (n === 1 ? '1 other container' : `${n} other containers`),
     none: 'No tokens yet',
     create: 'New token',
