@@ -23,6 +23,7 @@ import {
 } from '../../renderer/screens/tokens/list/token-filters.ts'
 import {
   compareTokens,
+  findNewRows,
   findSeenRow,
   insertInOrder,
   placeInRows,
@@ -88,6 +89,14 @@ test('A-14 a form sends numbers as typed, and an unedited mask unchanged', async
   expect(JSON.stringify(edited)).toBe('{"data":{"b":2.0},"mask":{"m":1.00}}')
   await owner.tokens.update({ ...edited, id })
   expect(await readData()).toBe('{"a":19.90,"b":2.0}')
+})
+
+test('rows of the next page, which a refresh reads too, are not new', () => {
+  const [newer, first, last, older] = ['4', '3', '2', '1'].map((id) => createToken(id, '/'))
+  const isNew = (next: string | null) =>
+    findNewRows({ rows: [first, last], next }, [newer, first, last, older]).map(({ id }) => id)
+  expect(isNew('next')).toEqual(['4'])
+  expect(isNew(null)).toEqual(['4', '1'])
 })
 
 test('L-03 the window sorts tokens like the vault', async () => {

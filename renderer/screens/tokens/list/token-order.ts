@@ -50,6 +50,16 @@ export function placeInRows(
   }
 }
 
+/** Rows of a list read again that are new. Below the last loaded row, they are also those of the next page. */
+export function findNewRows(
+  { rows, next }: { rows: readonly Token[]; next: string | null },
+  data: readonly Token[],
+): readonly Token[] {
+  const known = new Set(rows.map(({ id }) => id))
+  const end = next === null ? -1 : data.findLastIndex(({ id }) => known.has(id))
+  return data.slice(0, end < 0 ? data.length : end).filter(({ id }) => !known.has(id))
+}
+
 /**
  * The index of the first row that was created until a time, if newer rows are above it; null otherwise, or if it is
  * not loaded. The rows are newest first.

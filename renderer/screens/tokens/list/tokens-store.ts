@@ -20,7 +20,7 @@ import {
   toFind,
   toSearchQuery,
 } from './token-filters.ts'
-import { insertInOrder, type LoadedRows, placeInRows } from './token-order.ts'
+import { findNewRows, insertInOrder, type LoadedRows, placeInRows } from './token-order.ts'
 
 export const PAGE_SIZE = 100
 const HIGHLIGHT_MS = 2000
@@ -436,9 +436,8 @@ async function fetchLoadedRows(filters: Filters): Promise<TokenListPage> {
 }
 
 function applyRefresh({ data, pagination, hasById = false }: TokenListPage): void {
-  const { rows, isBehind, filters } = getState()
-  const known = new Set(rows.map((row) => row.id))
-  const fresh = data.filter(({ id }) => !known.has(id))
+  const { rows, next, isBehind, filters } = getState()
+  const fresh = findNewRows({ rows, next }, data)
   const last = rows.at(-1)
   // Rows that are loaded and were not read again stay.
   const isRead = !last || pagination.next == null || data.some(({ id }) => id === last.id)
