@@ -42,7 +42,7 @@ const settings: Readonly<Record<SectionName, readonly Setting[]>> = {
     ...Object.entries(tenant.fields).map(
       ([name, label]): Setting => [
         label,
-        `${name} ${Object.entries(tenant.help).find(([of]) => of === name)?.[1]}`,
+        `${name} ${Object.entries(tenant.help).find(([of]) => of === name)?.[1]} ${name.startsWith('log_') ? 'request history size' : ''}`,
       ],
     ),
   ],
@@ -50,7 +50,7 @@ const settings: Readonly<Record<SectionName, readonly Setting[]>> = {
   window: [
     [window.appearance, 'theme light dark'],
     [window.language, 'snippets curl node python go java php ruby csharp'],
-    [window.lock, window.lockHelp],
+    [window.lock, `timeout idle ${window.lockHelp}`],
   ],
   listener: [
     [listener.port],
@@ -69,7 +69,7 @@ const settings: Readonly<Record<SectionName, readonly Setting[]>> = {
     [t.reactors.packages, `npm require ${t.reactors.packagesHelp}`],
   ],
   faults: [
-    [faults.own, `${faults.text} errors latency`],
+    [faults.own, `${faults.text} errors latency timeout`],
     ...Object.values(faults.presets).map((each): Setting => [each]),
   ],
   banks: [[directories.banks.routing, directories.banks.text], [directories.banks.account]],
