@@ -124,7 +124,11 @@ function createCreationCondition({ db }: VaultStorage, calls: readonly CreatedTo
     collect: () => {
       const size = calls.reduce((sum, { first, last }) => sum + last - first + 1, 0)
       if (size > MAX_COLLECTED_TOKENS) return null
-      return collectSeqs(calls.map((call) => (limit) => seqQueries.creation(db, call, limit)))
+      const toSource =
+        ({ first, last, at }: CreatedTogether) =>
+        (limit: number) =>
+          seqQueries.creation(db, first, last, at, limit)
+      return collectSeqs(calls.map(toSource))
     },
     isExact: true,
     test: ({ seq, created_at }) =>

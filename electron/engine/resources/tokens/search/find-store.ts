@@ -1,4 +1,3 @@
-import type { CreatedTogether } from '../../../../../shared/find.ts'
 import type { Database } from '../../../db/open.ts'
 import { selectRow, selectValue, sql } from '../../../db/statement.ts'
 
@@ -76,78 +75,50 @@ export function countTokensIn(db: Database, containers: readonly [string, string
   return selectValue<number>(db, query, ...containers)
 }
 
-/** Returns the `seq` of up to `limit` expired tokens. */
-export function listExpiredSeqs(db: Database, now: number, limit: number): number[] {
-  return selectSeqs(
-    db,
-    'SELECT seq FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ?',
-    now,
-    limit,
-  )
+/** Returns a query for the `seq` of tokens. Its last value is how many at most. */
+function createSeqQuery<Values extends readonly (string | number | Buffer)[]>(source: string) {
+  return (db: Database, ...values: readonly [...Values, limit: number]): number[] =>
+    sql<number>(db, source)
+      .pluck()
+      .all(...values)
 }
+
+/** Returns the `seq` of up to `limit` expired tokens. */
+export const listExpiredSeqs = createSeqQuery<[now: number]>(
+  'SELECT seq FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ?',
+)
+
+const inContainer = createSeqQuery<[string, string]>(
+  'SELECT seq FROM token INDEXED BY token_by_container WHERE container >= ? AND container < ? LIMIT ?',
+)
+const belowContainer = createSeqQuery<[string, string]>(
+  `SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id
+   WHERE m.ancestor >= ? AND m.ancestor < ? LIMIT ?`,
+)
+const inIds = createSeqQuery<[string, string]>('SELECT seq FROM token WHERE id >= ? AND id < ? LIMIT ?')
 
 /** Queries for the `seq` of up to `limit` tokens, one for each kind of condition. */
 export const seqQueries = {
-  type: (db: Database, type: string, limit: number) =>
-    selectSeqs(db, 'SELECT seq FROM token INDEXED BY token_by_type WHERE type = ? LIMIT ?', type, limit),
-  fingerprint: (db: Database, fingerprint: Buffer, limit: number) =>
-    selectSeqs(
-      db,
-      'SELECT seq FROM token INDEXED BY token_by_fingerprint WHERE fingerprint = ? LIMIT ?',
-      fingerprint,
-      limit,
-    ),
-  id: (db: Database, id: string, limit: number) =>
-    selectSeqs(db, 'SELECT seq FROM token WHERE id = ? LIMIT ?', id, limit),
-  creation: (db: Database, { first, last, at }: CreatedTogether, limit: number) =>
-    selectSeqs(
-      db,
-      'SELECT seq FROM token WHERE seq BETWEEN ? AND ? AND created_at = ? LIMIT ?',
-      first,
-      last,
-      at,
-      limit,
-    ),
-  idPrefix: (db: Database, text: string, limit: number) =>
-    selectSeqs(
-      db,
-      'SELECT seq FROM token WHERE id >= ? AND id < ? LIMIT ?',
-      text,
-      `${text}\u{10ffff}`,
-      limit,
-    ),
-  digest: (db: Database, digest: Buffer, limit: number) =>
-    selectSeqs(
-      db,
-      'SELECT token.seq FROM token_index JOIN token ON token.id = token_index.id WHERE digest = ? LIMIT ?',
-      digest,
-      limit,
-    ),
-  term: (db: Database, term: Buffer, limit: number) =>
-    selectSeqs(db, 'SELECT seq FROM token_term WHERE term = ? LIMIT ?', term, limit),
-  terms: (db: Database, from: Buffer, to: Buffer, limit: number) =>
-    selectSeqs(db, 'SELECT seq FROM token_term WHERE term >= ? AND term < ? LIMIT ?', from, to, limit),
+  type: createSeqQuery<[string]>('SELECT seq FROM token INDEXED BY token_by_type WHERE type = ? LIMIT ?'),
+  fingerprint: createSeqQuery<[Buffer]>(
+    'SELECT seq FROM token INDEXED BY token_by_fingerprint WHERE fingerprint = ? LIMIT ?',
+  ),
+  id: createSeqQuery<[string]>('SELECT seq FROM token WHERE id = ? LIMIT ?'),
+  creation: createSeqQuery<[first: number, last: number, at: number]>(
+    'SELECT seq FROM token WHERE seq BETWEEN ? AND ? AND created_at = ? LIMIT ?',
+  ),
+  idPrefix: (db: Database, text: string, limit: number) => inIds(db, text, `${text}\u{10ffff}`, limit),
+  digest: createSeqQuery<[Buffer]>(
+    'SELECT token.seq FROM token_index JOIN token ON token.id = token_index.id WHERE digest = ? LIMIT ?',
+  ),
+  term: createSeqQuery<[Buffer]>('SELECT seq FROM token_term WHERE term = ? LIMIT ?'),
+  terms: createSeqQuery<[from: Buffer, to: Buffer]>(
+    'SELECT seq FROM token_term WHERE term >= ? AND term < ? LIMIT ?',
+  ),
   containers: (db: Database, range: readonly [string, string], limit: number) => [
-    ...selectSeqs(
-      db,
-      'SELECT seq FROM token INDEXED BY token_by_container WHERE container >= ? AND container < ? LIMIT ?',
-      ...range,
-      limit,
-    ),
-    ...selectSeqs(
-      db,
-      `SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id
-       WHERE m.ancestor >= ? AND m.ancestor < ? LIMIT ?`,
-      ...range,
-      limit,
-    ),
+    ...inContainer(db, ...range, limit),
+    ...belowContainer(db, ...range, limit),
   ],
-}
-
-function selectSeqs(db: Database, source: string, ...values: (string | number | Buffer)[]): number[] {
-  return sql<number>(db, source)
-    .pluck()
-    .all(...values)
 }
 
 /** A token's place in lists (by container, creation and id), and its `seq` in the order of creation. */
