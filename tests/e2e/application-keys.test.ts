@@ -107,6 +107,9 @@ test('A-03 K-03 the window asks before it hides an uncopied key, also in a rotat
   await getButton('My programs have the new key').click()
   const guide = page.getByRole('dialog')
   const quiet = guide.getByRole('button', { name: 'The old key is no longer used' })
+  await waitFor(async () =>
+    expect(await guide.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true),
+  )
   await listTokensWith(key)
   await guide.getByText('last used just now').waitFor()
   expect(await quiet.isDisabled()).toBe(true)

@@ -1,5 +1,5 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
@@ -60,9 +60,14 @@ export function RotateKey({ application, onClose }: { application: Application; 
   }
 
   const step = newKey !== null ? 1 : rotation === null ? 0 : isDeleting ? 3 : 2
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The button that had the focus was removed with its step.
+    if (step > 1) box.current?.closest<HTMLElement>('[role=dialog]')?.focus()
+  }, [step])
   return (
     <Dialog onClose={handleClose} title={t.title(name)} size={560}>
-      <Stack gap="md">
+      <Stack gap="md" ref={box}>
         <Steps names={t.steps} at={step} />
         {newKey !== null && (
           <>
