@@ -176,14 +176,7 @@ export const entities = {
     pushed: 'reported',
   },
   tenant: { ...none, name: 'tenant', logged: true, followed: true, seeded: true },
-  invitation: {
-    ...none,
-    name: 'invitation',
-    logged: true,
-    followed: true,
-    seeded: true,
-    pushed: 'reported',
-  },
+  invitation: { ...none, name: 'invitation', logged: true, followed: true, seeded: true, pushed: 'reported' },
   account_updater_job: {
     name: 'account updater job',
     group: 'account-updater',

@@ -158,13 +158,7 @@ export class Host {
       minutes: () => this.settings.current.auto_lock_minutes,
       onIdle: () => this.lock(),
     })
-    this.maintenance = new Maintenance({
-      dataDir,
-      now,
-      vault,
-      jobs,
-      onChange,
-    })
+    this.maintenance = new Maintenance({ dataDir, now, vault, jobs, onChange })
     this.#dailyBackups = new DailyBackups({
       dataDir,
       now,

@@ -1,5 +1,2 @@
 /** The only channels between window and main process. */
-export const channels = {
-  call: 'coffer:call',
-  event: 'coffer:event',
-} as const
+export const channels = { call: 'coffer:call', event: 'coffer:event' } as const

@@ -50,11 +50,7 @@ function startServer(): ChildProcess {
   return spawn(
     node ?? process.execPath,
     [...process.execArgv, script, ...ownArgs, '--json', '--log', 'off'],
-    {
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env,
-    },
+    { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env },
   )
 }
 

@@ -43,10 +43,7 @@ export const envFormats: Readonly<Record<EnvFormatName, EnvFormat>> = {
   },
   terraform: {
     file: 'the environment of Terraform',
-    variables: {
-      BASISTHEORY_API_KEY: 'management',
-      BASISTHEORY_API_URL: 'url',
-    },
+    variables: { BASISTHEORY_API_KEY: 'management', BASISTHEORY_API_URL: 'url' },
   },
   python: {
     file: '.env of a Python program',

@@ -57,11 +57,7 @@ const meanings: readonly ErrorMeaning[] = [
     code: 'conflict',
     about: (file) => `${file} is in use by another program. Close that program first.`,
   },
-  {
-    pattern: /^EEXIST/,
-    code: 'conflict',
-    about: (file) => `${file} already exists. It was left as it is.`,
-  },
+  { pattern: /^EEXIST/, code: 'conflict', about: (file) => `${file} already exists. It was left as it is.` },
   {
     pattern: /^SQLITE_CANTOPEN/,
     code: 'unavailable',
@@ -83,11 +79,7 @@ const meanings: readonly ErrorMeaning[] = [
     about: describeUnwritable,
     running: UNAVAILABLE_MESSAGE,
   },
-  {
-    pattern: /^(EACCES|EPERM|SQLITE_PERM)/,
-    code: 'unavailable',
-    about: describeUnwritable,
-  },
+  { pattern: /^(EACCES|EPERM|SQLITE_PERM)/, code: 'unavailable', about: describeUnwritable },
   {
     pattern: /^ENOTDIR/,
     code: 'unavailable',
@@ -100,11 +92,7 @@ const meanings: readonly ErrorMeaning[] = [
     about: describeBroken,
     running: UNAVAILABLE_MESSAGE,
   },
-  {
-    pattern: /^(ENOENT|EISDIR|ELOOP|ENAMETOOLONG)/,
-    code: 'unavailable',
-    about: describeBroken,
-  },
+  { pattern: /^(ENOENT|EISDIR|ELOOP|ENAMETOOLONG)/, code: 'unavailable', about: describeBroken },
   {
     pattern: /^(EMFILE|ENFILE)\b/,
     code: 'unavailable',

@@ -29,10 +29,7 @@ function publishRunEvent(
 ): void {
   const data = {
     reactor: { id: reactor_id, name },
-    request: {
-      ...(request && { id: request.id }),
-      invocation_type: request ? 'async' : 'sync',
-    },
+    request: { ...(request && { id: request.id }), invocation_type: request ? 'async' : 'sync' },
     ...more,
   }
   engine.outbox.publishEvent(caller, type, data, info.trace_id ?? crypto.randomUUID())

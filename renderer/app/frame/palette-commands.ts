@@ -266,12 +266,7 @@ const furtherCreateCommands: Partial<Readonly<Record<Screen, readonly UngroupedC
     },
   ],
   requests: [
-    {
-      id: 'environments',
-      label: t.environments,
-      icon: 'braces',
-      run: goTo('requests', null, { new: '1' }),
-    },
+    { id: 'environments', label: t.environments, icon: 'braces', run: goTo('requests', null, { new: '1' }) },
   ],
   proxies: [
     {

@@ -25,11 +25,7 @@ type ScreenEntry = {
 
 /** The screens, in the order of the navigation rail. */
 const entries = {
-  home: {
-    name: 'Home',
-    icon: 'home',
-    viewAsNote: 'Home shows the owner’s view, not the application’s.',
-  },
+  home: { name: 'Home', icon: 'home', viewAsNote: 'Home shows the owner’s view, not the application’s.' },
   tokens: {
     name: 'Tokens',
     icon: 'token',

@@ -7,11 +7,5 @@ export const strings = {
     details: 'details',
     copy: 'Copy details',
   },
-  row: {
-    open: 'Open',
-    copyId: 'Copy ID',
-    copied: 'Copied the ID',
-    edit: 'Edit',
-    remove: 'Delete',
-  },
+  row: { open: 'Open', copyId: 'Copy ID', copied: 'Copied the ID', edit: 'Edit', remove: 'Delete' },
 } as const

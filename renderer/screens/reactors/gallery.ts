@@ -127,10 +127,7 @@ module.exports = async function (req) {
   const answer = await req.bt.proxy.post({
     path: '/v1/charges',
     headers: { 'BT-PROXY-URL': req.configuration.provider },
-    body: {
-      number: \`{{ \${token_id} | json: '$.number' }}\`,
-      amount,
-    },
+    body: { number: \`{{ \${token_id} | json: '$.number' }}\`, amount },
   })
 
   return { raw: { answer } }

@@ -132,10 +132,7 @@ function createDraftActor({ type, permissions, rules }: DraftGrants): Applicatio
 export const preview = defineOperation({
   summary: 'Show how an application with these permissions and rules would see tokens; nothing is stored',
   entity: 'application',
-  input: z.strictObject({
-    ...draftGrants,
-    permission: permission.default('token:read'),
-  }),
+  input: z.strictObject({ ...draftGrants, permission: permission.default('token:read') }),
   output: z.array(
     z.object({
       id: z.string(),

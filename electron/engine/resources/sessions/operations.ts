@@ -78,9 +78,7 @@ export const create = defineOperation({
       created_at: now,
       expires_at,
     })
-    context.queueEvent('session.created', () => ({
-      session: toEventData(getSessionEventRow(db, id)),
-    }))
+    context.queueEvent('session.created', () => ({ session: toEventData(getSessionEventRow(db, id)) }))
     context.setRecordEntity(id)
     context.setHeader('Location', `/sessions/${id}`)
     context.storeReplay(id)
@@ -141,11 +139,7 @@ export const authorize = defineOperation({
       expires_at,
     })
     context.queueEvent('session.authorized', () => ({
-      session: {
-        ...toEventData(getSessionEventRow(db, stored.id)),
-        permissions,
-        rules: rules as Json,
-      },
+      session: { ...toEventData(getSessionEventRow(db, stored.id)), permissions, rules: rules as Json },
     }))
     context.invalidateCaches()
     context.storeReplay(stored.id)

@@ -12,11 +12,7 @@ export const strings = {
     title: 'Checkouts are the owner’s',
     text: 'An application cannot see what was created together.',
   },
-  drawer: {
-    label: 'Checkout',
-    gone: 'This checkout was deleted.',
-    remove: 'Delete',
-  },
+  drawer: { label: 'Checkout', gone: 'This checkout was deleted.', remove: 'Delete' },
   remove: {
     title: 'Delete this checkout?',
     text: 'Its applications, its proxy and its webhook are deleted too, and its keys stop working immediately. Tokens are kept.',

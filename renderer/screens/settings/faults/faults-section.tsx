@@ -38,11 +38,7 @@ function withoutHits({ hits: _, ...rule }: Rules[number]): NewFaultRule {
 /** The faults that the listener simulates. */
 export function FaultsSection({ status }: { status: HostStatus }) {
   // Another window or a program may change the faults too.
-  const faults = useLoaded(readRules, {
-    about: JSON.stringify(status.faults),
-    stays: true,
-    follows: 'log',
-  })
+  const faults = useLoaded(readRules, { about: JSON.stringify(status.faults), stays: true, follows: 'log' })
   const { set: setRules } = faults
   const rules = faults.value
   const [making, setMaking] = useState(false)

@@ -21,12 +21,7 @@ const t = strings
 /** The columns of the list; a wider list shows more of them by default. */
 export function createTokenColumns(pickContainer: (scope: string) => void): readonly Column<EditedToken>[] {
   return [
-    {
-      id: 'id',
-      label: t.columns.id,
-      width: '104px',
-      render: ({ id }) => <ShortId id={id} />,
-    },
+    { id: 'id', label: t.columns.id, width: '104px', render: ({ id }) => <ShortId id={id} /> },
     {
       id: 'type',
       label: t.columns.type,
