@@ -41,10 +41,10 @@ test('the palette finds tokens by last four, metadata, id and a card number with
 
 test('the palette lists a token that has the whole word before newer ones that only begin with it', async () => {
   const { owner, card, findGroup } = await openFilledVault()
-  const store = (id: string, customer: string) =>
+  const createToken = (id: string, customer: string) =>
     owner.tokens.create({ id, type: 'token', data: 'x', metadata: { customer } })
-  await store('exact', 'ada')
-  for (let at = 0; at < 8; at++) await store(`longer-${at}`, `ada2999${at}`)
+  await createToken('exact', 'ada')
+  for (let at = 0; at < 8; at++) await createToken(`longer-${at}`, `ada2999${at}`)
   const found = await findGroup('token', 'Ada')
   expect(found?.hits.map(({ id }) => id).slice(0, 3)).toEqual(['exact', card.id, 'longer-7'])
   expect(found).toMatchObject({ total: 10, hits: { length: 6 } })

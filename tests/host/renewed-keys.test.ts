@@ -39,7 +39,7 @@ function readLookups(vault: LookupVault) {
   }
 }
 
-const intersect = <T>(one: readonly T[], other: readonly T[]) => one.filter((each) => other.includes(each))
+const findShared = <T>(one: readonly T[], other: readonly T[]) => one.filter((each) => other.includes(each))
 
 async function createFilled() {
   const kept = await createStoredVault()
@@ -84,9 +84,9 @@ test('a new master secret renews index keys, without breaking lookups or fingerp
   const after = readLookups(vault)
   expect(after.indexes).toHaveLength(before.indexes.length)
   expect(after.pairs).toHaveLength(before.pairs.length)
-  expect(intersect(before.indexes, after.indexes)).toEqual([])
-  expect(intersect(before.columns, after.columns)).toEqual([])
-  expect(intersect(before.pairs, after.pairs)).toEqual([])
+  expect(findShared(before.indexes, after.indexes)).toEqual([])
+  expect(findShared(before.columns, after.columns)).toEqual([])
+  expect(findShared(before.pairs, after.pairs)).toEqual([])
   expect(after.fingerprints.toSorted()).toEqual(before.fingerprints.toSorted())
   expect(steps).toEqual(steps.toSorted((a, b) => a - b))
   expect(steps.at(-1)).toBe(1)
@@ -104,7 +104,7 @@ test('fingerprints are renewed on request, and duplicates are still found', {
   await rotateMaster(vault, protection, {}, undefined, { fingerprints: true })
   const after = readLookups(vault)
   expect(after.fingerprints).toHaveLength(before.fingerprints.length)
-  expect(intersect(before.fingerprints, after.fingerprints)).toEqual([])
+  expect(findShared(before.fingerprints, after.fingerprints)).toEqual([])
   await expectFound(kept)
   const [first] = (await owner.tokens.list({ size: 1 })).data
   const found = await owner.tokens.list({ fingerprint: first?.fingerprint } as never)
