@@ -124,6 +124,19 @@ test('rules are put in order by dragging and by keys, and the new order is annou
   expect(await readRules()).toEqual(['/ mask token:read token:search', '/pci/ reveal token:read token:use'])
 })
 
+test('a rule that keys move out of view is scrolled into view', async () => {
+  for (let at = 0; at < 20; at++) await getEditor().getByText('Add a rule').click()
+  await getLine('/pci/').focus()
+  for (let at = 1; at < 20; at++) await pressKeys(page, 'Alt+ArrowDown')
+  await getEditor().getByText('The rule on /pci/ is now 20 of 22.').waitFor()
+  const isVisible = () =>
+    getLine('/pci/').evaluate((line) => {
+      const { x, y, height } = line.getBoundingClientRect()
+      return line.contains(document.elementFromPoint(x + 5, y + height / 2))
+    })
+  await expect.poll(isVisible).toBe(true)
+})
+
 test('the cells are one tab stop, and a selected cell shows its tokens', async () => {
   await getCell('create', '/').focus()
   await pressKeys(page, 'ArrowRight')

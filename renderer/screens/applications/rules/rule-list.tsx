@@ -116,9 +116,11 @@ function useRuleOrder(rules: readonly RuleDraft[], onMove: (rules: readonly Rule
   const [target, setTarget] = useState<number | null>(null)
   const [focused, setFocused] = useState<{ readonly key: number } | null>(null)
   const lines = useRef(new Map<number, HTMLElement>())
-  // The moved line loses the focus when its elements are moved.
+  // The moved line loses the focus when its elements are moved. Focusing does not scroll if it kept the focus.
   useEffect(() => {
-    if (focused) lines.current.get(focused.key)?.focus()
+    const line = focused && lines.current.get(focused.key)
+    line?.focus()
+    line?.scrollIntoView({ block: 'nearest' })
   }, [focused])
   function moveLine(from: number, to: number): void {
     const rule = rules[from]
