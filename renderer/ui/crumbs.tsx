@@ -27,7 +27,7 @@ export function Crumbs({ path, label, onPick }: Props) {
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: only the pointer reaches it; the filter has keys */}
           <span
             role="button"
-            aria-label={label(scope)}
+            title={label(scope)}
             tabIndex={-1}
             onClick={(event) => {
               event.stopPropagation()

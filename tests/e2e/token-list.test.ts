@@ -229,3 +229,32 @@ test('a container path does not wrap in a row, but wraps in a panel', async () =
   expect(line).toBeLessThan(30)
   expect(await readHeight('.panel')).toBeGreaterThan(line * 1.5)
 })
+
+test('dragging across a row selects its whole text, and does not open the row', async () => {
+  const { id } = await vault.owner.tokens.create({
+    type: 'card',
+    data: { number, expiration_month: 12, expiration_year: 2040 },
+    containers: ['/zz/b/', '/c/'],
+    metadata: { order: '1', shop: 'x' },
+  })
+  const row = page.getByRole('row', { name: id })
+  await row.waitFor()
+  expect(await row.ariaSnapshot()).not.toContain('Show tokens')
+  const { x, y, width, height } = (await row.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const middle = y + height / 2
+  await page.mouse.move(x + 46, middle)
+  await page.mouse.down()
+  await page.mouse.move(x + width - 10, middle, { steps: 5 })
+  await page.mouse.up()
+  const text = await page.evaluate(() => getSelection()?.toString() ?? '')
+  expect(
+    text
+      .split('\n')
+      .slice(0, 5)
+      .map((line) => line.trim()),
+  ).toEqual([id, 'Card', 'XXXXXXXXXXXX4242 12/2040', '/zz/b/ +1', 'order 1 shop x'])
+  expect(page.url()).not.toContain(id)
+  // The first click ends the selection.
+  for (let at = 0; at < 2; at++) await row.click()
+  await page.waitForURL(`**/tokens/${id}*`)
+})

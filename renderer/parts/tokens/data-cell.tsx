@@ -20,24 +20,18 @@ export function DataCell({ token: { data, mask } }: { token: Pick<Token, 'data' 
     return <Masked text={truncateText(typeof data === 'string' ? data : JSON.stringify(data))} />
   const { number, expiration_month, expiration_year, account_number, routing_number } = data
   if (typeof number === 'string') {
-    return (
-      <>
-        <Masked text={number} />
-        {expiration_month !== undefined && (
-          <span className={`faint ${styles.more}`}>
-            {String(expiration_month).padStart(2, '0')}/{String(expiration_year)}
-          </span>
-        )}
-      </>
-    )
+    const month = String(expiration_month).padStart(2, '0')
+    return <Pair text={number} more={expiration_month !== undefined && `${month}/${expiration_year}`} />
   }
-  if (typeof account_number === 'string') {
-    return (
-      <>
-        <Masked text={account_number} />
-        <span className={`faint ${styles.more}`}>{String(routing_number)}</span>
-      </>
-    )
-  }
+  if (typeof account_number === 'string') return <Pair text={account_number} more={`${routing_number}`} />
   return <Masked text={truncateText(JSON.stringify(data))} />
+}
+
+function Pair({ text, more }: { text: string; more: string | false }) {
+  return (
+    <>
+      <Masked text={text} />
+      {more && <span className={`faint ${styles.more}`}> {more}</span>}
+    </>
+  )
 }

@@ -113,7 +113,11 @@ export function Grid<Row>(props: Props<Row>) {
       extendSelection(index)
       onActive(index)
     } else if (selecting && (event.ctrlKey || event.metaKey || isOnCheck(event.target))) toggleRow(index)
-    else onOpen(index)
+    else openClicked(index)
+  }
+  /** Opens the row, unless the pointer was dragged across it to select its text. */
+  function openClicked(index: number): void {
+    if (document.getSelection()?.type !== 'Range') onOpen(index)
   }
   function editCell(index: number, column: string): void {
     onActive(index)

@@ -74,7 +74,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       render: ({ containers }) => (
         <>
           <Crumbs path={containers[0] ?? '/'} label={t.inContainer} onPick={pickContainer} />
-          {containers.length > 1 && <span className={styles.cellMore}>+{containers.length - 1}</span>}
+          {containers.length > 1 && <span className={styles.cellMore}> +{containers.length - 1}</span>}
         </>
       ),
     },
@@ -87,7 +87,7 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
       render: ({ metadata }) =>
         Object.entries(metadata ?? {}).map(([key, value]) => (
           <span key={key} className={styles.cellPair}>
-            <MarkedSpan className="faint" text={key} /> <MarkedText text={value} />
+            <MarkedSpan className="faint" text={key} /> <MarkedText text={value} />{' '}
           </span>
         )),
     },
