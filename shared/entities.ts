@@ -237,6 +237,7 @@ export const entities = {
 
 export type EntityName = keyof typeof entities
 
+/** The entities with this value for a decision. */
 export type EntityWith<Decision extends keyof EntityDecisions, Value = true> = {
   [Name in EntityName]: Extract<(typeof entities)[Name], Readonly<Record<Decision, Value>>> extends never
     ? never

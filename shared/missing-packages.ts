@@ -21,6 +21,7 @@ export function listMissingPackages(
   })
 }
 
+/** Returns the command that adds packages. */
 export function formatAddCommand(
   packages: readonly { readonly name: string; readonly version: string }[],
 ): string {

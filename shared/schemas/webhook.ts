@@ -126,6 +126,7 @@ export const deliverySummary = z.object({
 })
 export type DeliverySummary = z.output<typeof deliverySummary>
 
+/** One attempt at a delivery. */
 export const deliveryAttempt = z.object({
   at: z.string(),
   duration_ms: z.int(),

@@ -257,6 +257,7 @@ export class CommitCount {
     counts.set(db, this)
   }
 
+  /** The total, and the id of the count. */
   get total(): { readonly id: string; readonly total: number } {
     return { id: this.#now.id.toString('hex'), total: this.#now.total }
   }

@@ -36,6 +36,7 @@ export function openDatabase(
   }
 }
 
+/** Returns the version of SQLite. */
 export function readSqliteVersion(): string {
   const db = new Driver(':memory:')
   try {

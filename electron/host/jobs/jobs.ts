@@ -54,6 +54,7 @@ export class Jobs {
     this.#running.get(job)?.controller.abort()
   }
 
+  /** The names of the running jobs. */
   get running(): JobName[] {
     return [...this.#running.keys()]
   }

@@ -21,6 +21,7 @@ export type IncomingCall = Omit<ProxyCall, 'body'> & {
   readonly runLimited: <T>(body: Buffer | undefined, step: () => Promise<T>) => Promise<T>
 }
 
+/** The response to the caller. */
 export type ProxyResponse = {
   readonly status: number
   readonly headers: Headers

@@ -19,6 +19,7 @@ type ExampleCase = readonly [expression: string, data: Json, result: Json | 'ran
 
 type FilterExamples = readonly [signature: string, description: string, ...cases: ExampleCase[]]
 
+/** Creates the examples of the filters of a group. */
 export function createExamples(kind: ExampleGroup, ...filters: FilterExamples[]): Example[] {
   return filters.flatMap(([signature, description, ...cases]) => {
     const filter = signature.replace(/:.*$/, '')

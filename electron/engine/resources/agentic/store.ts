@@ -85,6 +85,7 @@ export function linkEnrollment(db: Database, agent_id: string, enrollment_id: st
   recordChange(db, 'enrollment', 'updated', enrollment_id)
 }
 
+/** Replaces the enrollments of an agent. */
 export function replaceEnrollments(db: Database, agent_id: string, enrollment_ids: readonly string[]): void {
   sql(db, 'DELETE FROM agent_enrollment WHERE agent_id = ?').run(agent_id)
   for (const enrollment_id of enrollment_ids) linkEnrollment(db, agent_id, enrollment_id)

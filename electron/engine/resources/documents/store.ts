@@ -22,6 +22,7 @@ export function insertDocument(db: Database, row: DocumentRow): void {
   recordChange(db, 'document', 'created', row.id)
 }
 
+/** Returns a document by its id, or undefined. */
 export function findDocument(db: Database, id: string): DocumentRow | undefined {
   return sql<DocumentRow>(db, `SELECT ${columns} FROM document WHERE id = ?`).get(id)
 }
@@ -75,6 +76,7 @@ export function listLooseIds(db: Database): string[] {
   return sql<string>(db, 'SELECT id FROM loose_document ORDER BY id').pluck().all()
 }
 
+/** Returns the number of chunks stored for an id. */
 export function countChunks(db: Database, document_id: string): number {
   return Number(sql(db, 'SELECT count(*) FROM document_chunk WHERE document_id = ?').pluck().get(document_id))
 }

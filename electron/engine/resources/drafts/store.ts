@@ -6,6 +6,7 @@ import { sql } from '../../db/statement.ts'
 /** What is stored as a draft: those of the window, and what was made for a checkout. */
 type StoredKind = DraftKind | 'checkout'
 
+/** A draft as stored. */
 export type DraftRow = {
   id: string
   kind: StoredKind
@@ -20,6 +21,7 @@ export function listDrafts(db: Database, kind: StoredKind): DraftRow[] {
   return sql<DraftRow>(db, query).all(kind)
 }
 
+/** Returns the number of drafts of a kind. */
 export function countDrafts(db: Database, kind: StoredKind): number {
   return Number(sql(db, 'SELECT count(*) FROM draft WHERE kind = ?').pluck().get(kind))
 }

@@ -21,6 +21,7 @@ export function packPositions(positions: readonly number[]): Buffer {
   return bits
 }
 
+/** Adds stored positions to a set. */
 export function addPackedPositions(positions: PositionSet, stored: Buffer): void {
   if (stored.length === BYTES) {
     for (let at = 0; at < BYTES; at++) positions[at] = (positions[at] ?? 0) | (stored[at] ?? 0)

@@ -90,6 +90,7 @@ export function countSessions(db: Database, now: number): number {
   return selectValue<number>(db, query, { now })
 }
 
+/** Returns a session for the owner, or undefined. */
 export function findOwnerSession(db: Database, id: string, now: number): SessionRow | undefined {
   return sql<SessionRow>(db, `SELECT ${ownerColumns} FROM ${joined} AND s.id = @id`).get({ id, now })
 }

@@ -25,6 +25,7 @@ const columnsByVersion: Readonly<Record<string, readonly string[]>> = {
   '1.2': [...base, 'new_fingerprint', 'new_brand', 'new_last4'],
 }
 
+/** The columns of the results of a job. */
 export function listResultColumns({ result_version }: Pick<JobRow, 'result_version'>): readonly string[] {
   return columnsByVersion[result_version] ?? base
 }

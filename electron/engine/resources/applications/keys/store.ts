@@ -25,6 +25,7 @@ export function insertKey(db: Database, row: Omit<KeyRow, 'last_used_at'> & { di
   recordChange(db, 'application_key', 'created', row.id)
 }
 
+/** Returns the number of keys of an application. */
 export function countKeys(db: Database, application_id: string): number {
   const query = 'SELECT count(*) AS keys FROM application_key WHERE application_id = ?'
   const row = selectRow<{ keys: number }>(db, query, application_id)
@@ -46,6 +47,7 @@ export function listKeysOfApplications(db: Database, application_ids: readonly s
   return sql<KeyRow>(db, query).all(JSON.stringify(application_ids))
 }
 
+/** Returns a key of an application, or undefined. */
 export function findKey(db: Database, application_id: string, id: string): KeyRow | undefined {
   const query = `SELECT ${columns} FROM application_key WHERE application_id = ? AND id = ?`
   return sql<KeyRow>(db, query).get(application_id, id)

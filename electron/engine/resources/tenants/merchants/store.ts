@@ -26,6 +26,7 @@ export const {
   deleteRow: deleteMerchant,
 } = defineTable<MerchantRow>('merchant', columns, editable)
 
+/** Returns the id of the merchant with this name, or undefined. */
 export function findMerchantId(db: Database, name: string): string | undefined {
   return sql<string>(db, 'SELECT id FROM merchant WHERE name = ?').pluck().get(name)
 }

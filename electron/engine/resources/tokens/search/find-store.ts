@@ -61,6 +61,7 @@ export function readSeqBound(db: Database, which: 'min' | 'max'): number {
   return Number(sql(db, `SELECT ${which}(seq) FROM token`).pluck().get() ?? 0)
 }
 
+/** Returns the number of stored tokens of a type. */
 export function countTokensOfType(db: Database, type: string): number {
   return Number(sql(db, 'SELECT tokens FROM token_type_count WHERE type = ?').pluck().get(type) ?? 0)
 }

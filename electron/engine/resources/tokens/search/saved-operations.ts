@@ -55,6 +55,7 @@ function listSearches(db: Database): SavedSearch[] {
   return rows.map((row) => ({ ...row, pinned: row.pinned === 1 }))
 }
 
+/** Returns the number of saved searches. */
 function countSearches(db: Database): number {
   return Number(sql(db, 'SELECT count(*) FROM saved_search').pluck().get())
 }

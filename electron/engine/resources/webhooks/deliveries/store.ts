@@ -123,6 +123,7 @@ export type DeliveryTarget = {
   readonly unreached: number
 }
 
+/** Lists the webhooks with pending deliveries. */
 export function listWebhooksWithPending(db: Database): DeliveryTarget[] {
   const query =
     'SELECT seq, status, paused_until, failures, unreached FROM webhook WHERE waiting > 0 ORDER BY seq'
